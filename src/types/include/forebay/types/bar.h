@@ -1,0 +1,194 @@
+// The "BAR": the registers, rings and mailboxes that driver and firmware share. Plain memory with fixed layout.
+//
+// Sections, each at the page-aligned offset that the header names:
+//   header | streams: StreamRegisters[stream_count] | events: EventRegister[event_count] |
+//   rings: Command[stream_count][queue_depth] | interrupts: InterruptRecord[kInterruptDepth] | print: byte ring |
+//   staging: kernel images on their way to the device
+// The driver checks every value that the device can write before it uses it as an index.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "forebay/types/command.h"
+
+namespace forebay::types {
+
+inline constexpr uint32_t kBarMagic = 0x52414246;   // "FBAR"
+inline constexpr uint32_t kBarVersion = 1;          // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kMaxStreams = 2048;
+inline constexpr uint32_t kPriorityLevels = 8;
+inline constexpr uint32_t kInterruptDepth = 1024;
+inline constexpr uint64_t kPrintBytes = 1u << 20;
+inline constexpr uint64_t kStagingBytes = 64u << 20;
+
+enum class BootState : uint32_t { kHeld = 0, kRunning = 1, kRefused = 2, kStopping = 3, kStopped = 4 };
+enum class BootRefusal : uint32_t { kNone = 0, kVersion = 1, kMemory = 2, kAddressWindow = 3 };
+
+// What the host asks of the device before it boots.
+struct BootParameters {
+  uint64_t memory_bytes;        // device memory, at the start of the memory file
+  uint64_t pinned_bytes;        // pinned host memory, behind it
+  uint64_t window_base;         // first device address
+  uint64_t cycle_frequency;     // time stamp ticks in a second
+  uint64_t schedule_seed;       // used when scheduled_by_seed
+  uint32_t scheduled_by_seed;   // 1: the adversarial scheduler
+  uint32_t stream_count;
+  uint32_t queue_depth;         // entries of a ring, a power of two
+  uint32_t event_count;
+  uint32_t ai_core_count;       // blocks that may synchronise with each other
+  uint32_t core_threads;        // host threads that run blocks; 0: the caller of Pump runs everything
+  uint32_t stack_bytes;         // stack of a block
+  uint32_t spin_us;             // how long an idle device spins before it parks
+};
+
+// Requests of the driver that the firmware answers, one at a time.
+enum class Request : uint32_t { kNone = 0, kMap, kUnmap, kLoadImage, kUnloadImage, kRecoverStream, kAbortStream, kStop };
+
+struct alignas(64) Mailbox {
+  std::atomic<uint32_t> doorbell;   // bumped by the host per request, and by the device to wake its own control thread
+  std::atomic<uint32_t> completed;  // bumped by the device when the request is done; the host waits on it
+  std::atomic<uint32_t> pending;    // 1 while a request waits for the device
+  Request request;
+  uint64_t argument[3];
+  int32_t result;                   // >= 0 success; < 0 failure, text says why
+  char text[220];
+};
+
+struct alignas(64) Doorbell {
+  // 1 while the dispatcher sleeps. The host exchanges it with 0 and wakes the sleeper.
+  alignas(64) std::atomic<uint32_t> parked;
+  // Processor numbers of the two sides, published on slow paths only; -1 unknown.
+  alignas(64) std::atomic<int32_t> host_cpu;
+  alignas(64) std::atomic<int32_t> device_cpu;
+  std::atomic<uint32_t> device_thread;  // thread id of the parked dispatcher, for placement
+  // Streams that became active: one bit each, and a summary bit per word.
+  alignas(64) std::atomic<uint64_t> summary;
+  alignas(64) std::atomic<uint64_t> words[kMaxStreams / 64];
+};
+
+// Counters that the device keeps, for queries and tests.
+struct alignas(64) DeviceCounters {
+  std::atomic<uint64_t> tasks;            // tasks taken from rings
+  std::atomic<uint64_t> kernels;
+  std::atomic<uint64_t> copies;
+  std::atomic<uint64_t> parks;            // times the dispatcher went to sleep
+  std::atomic<uint64_t> hand_overs;       // times the dispatcher's role moved because a kernel ran long
+  std::atomic<uint64_t> schedule_hash;    // of the order of all (stream, entry) executed; the same seed gives the same
+  std::atomic<uint64_t> images;           // kernel images loaded now
+  std::atomic<uint64_t> mapped_bytes;     // device memory mapped now
+};
+
+struct alignas(64) BarHeader {
+  uint32_t magic;
+  uint32_t version;
+  uint64_t total_bytes;
+  uint64_t streams_offset;
+  uint64_t events_offset;
+  uint64_t rings_offset;
+  uint64_t interrupts_offset;
+  uint64_t print_offset;
+  uint64_t staging_offset;
+  BootParameters boot;
+  alignas(64) std::atomic<BootState> boot_state;  // the host waits on it
+  std::atomic<BootRefusal> boot_refusal;
+  Doorbell doorbell;
+  Mailbox mailbox;
+  DeviceCounters counters;
+  // Interrupt ring: the device fills at `raised`, the host takes at `taken`.
+  alignas(64) std::atomic<uint64_t> interrupts_raised;
+  alignas(64) std::atomic<uint64_t> interrupts_taken;
+  // Bytes printed by kernels, and bytes that the host has taken.
+  alignas(64) std::atomic<uint64_t> printed;
+  alignas(64) std::atomic<uint64_t> print_taken;
+};
+
+// No one waits for this stream.
+inline constexpr uint64_t kNoTarget = ~uint64_t{0};
+
+struct StreamRegisters {
+  // Written by the host: entries published, ever growing. Never reset, also not when the stream is reused.
+  alignas(64) std::atomic<uint64_t> tail;
+  // Written by the device: entries completed, and how many of its tasks failed so far.
+  alignas(64) std::atomic<uint64_t> done;
+  std::atomic<uint64_t> failures;
+  // Written by both, rarely: the lowest `done` that a host thread waits for; whether the device polls the ring.
+  alignas(64) std::atomic<uint64_t> target;
+  std::atomic<uint32_t> active;
+  // Host functions finished, as the entry number behind the last one. Written by the host.
+  std::atomic<uint64_t> host_function_done;
+  // Written by the host while the stream is idle.
+  std::atomic<uint32_t> priority;        // 0 highest
+  std::atomic<uint32_t> stop_on_failure; // 1: after a failure the queued tasks are dropped
+};
+
+// One event register. `value` only grows. The failed range says which values were reached by a stream that had stopped.
+struct alignas(64) EventRegister {
+  std::atomic<uint64_t> value;
+  std::atomic<uint64_t> timestamp;    // time stamp counter at the last record that asked for it
+  std::atomic<uint64_t> failed_from;  // 0: none
+  std::atomic<uint64_t> failed_to;
+  std::atomic<uint32_t> cause_stream;
+  std::atomic<uint32_t> cause_task;
+};
+
+// What the hardware says of a failure. sip turns it into a code and a severity.
+enum class FaultCause : uint32_t {
+  kNone = 0,
+  kBadAddress = 1,          // read or write of an address that is not mapped
+  kIllegalInstruction = 2,  // also the trap instruction
+  kArithmetic = 3,          // division by zero
+  kStackOverflow = 4,
+  kAbort = 5,               // the kernel called abort, or an assertion failed
+  kExit = 6,                // the kernel called exit
+  kTimeout = 7,             // ran longer than its time-out
+  kWaitTimeout = 8,         // an event wait took longer than it may
+  kDependency = 9,          // an event completed with a failure
+  kCopyAddress = 10,        // the copy engine was given an address that is not mapped
+  kBadCommand = 11,         // the scheduler could not decode the entry
+  kSyncAll = 12,            // the blocks of a kernel cannot meet in SyncAll
+  kUnknownKernel = 13,      // no such image or function
+  kPowerDown = 14,          // the firmware stopped by itself
+};
+
+enum class InterruptKind : uint32_t { kNone = 0, kTaskFailed = 1, kHostFunction = 2, kPrinted = 3 };
+
+struct alignas(64) InterruptRecord {
+  InterruptKind kind;
+  FaultCause cause;
+  uint32_t stream;       // slot
+  uint32_t task;
+  uint64_t entry;        // ring entry of the task
+  uint64_t address;      // the address that faulted
+  uint64_t instruction;  // offset of the instruction in the kernel image
+  uint32_t image;
+  uint32_t function;
+  int32_t block;
+  uint32_t other_stream;  // kDependency: where the failure came from
+  uint32_t other_task;
+  uint32_t elapsed_us;
+  char text[120];
+};
+static_assert(sizeof(InterruptRecord) % 64 == 0);
+
+// Pointers to the sections of a mapped BAR.
+struct BarView {
+  BarHeader* header = nullptr;
+  StreamRegisters* streams = nullptr;
+  EventRegister* events = nullptr;
+  Command* rings = nullptr;
+  InterruptRecord* interrupts = nullptr;
+  std::byte* print = nullptr;
+  std::byte* staging = nullptr;
+
+  Command* Ring(uint32_t stream) const noexcept { return rings + uint64_t{stream} * header->boot.queue_depth; }
+};
+
+// The size of a BAR for these parameters, and its sections. LayOut writes the header's offsets into zeroed memory.
+uint64_t BarBytes(const BootParameters& parameters) noexcept;
+void LayOutBar(std::byte* memory, const BootParameters& parameters) noexcept;
+// Views a BAR laid out before. False when magic, version or sizes do not fit `mapped_bytes`.
+bool ViewBar(std::byte* memory, uint64_t mapped_bytes, BarView* view) noexcept;
+
+}  // namespace forebay::types
