@@ -91,17 +91,29 @@ struct alignas(64) BarHeader {
   uint64_t print_offset;
   uint64_t staging_offset;
   BootParameters boot;
-  alignas(64) std::atomic<BootState> boot_state;  // the host waits on it
-  std::atomic<BootRefusal> boot_refusal;
+  alignas(64) std::atomic<uint32_t> boot_state;  // a BootState; the host waits on it
+  std::atomic<uint32_t> boot_refusal;            // a BootRefusal
   Doorbell doorbell;
   Mailbox mailbox;
   DeviceCounters counters;
+  // Host threads that wait for the device now. The scheduler that picks by seed lets work pile up while there are none.
+  alignas(64) std::atomic<uint32_t> host_waiters;
   // Interrupt ring: the device fills at `raised`, the host takes at `taken`.
   alignas(64) std::atomic<uint64_t> interrupts_raised;
   alignas(64) std::atomic<uint64_t> interrupts_taken;
   // Bytes printed by kernels, and bytes that the host has taken.
   alignas(64) std::atomic<uint64_t> printed;
   alignas(64) std::atomic<uint64_t> print_taken;
+  // 1 while a kPrinted interrupt is on its way; the host clears it before it takes the bytes.
+  std::atomic<uint32_t> print_raised;
+};
+
+// What lies at the start of the staging area for Request::kLoadImage: this header, then `kernel_count` names of
+// kernel_abi::kMaxNameBytes each, then the image.
+struct StagedImage {
+  uint64_t image_bytes;
+  uint32_t kernel_count;
+  uint32_t reserved;
 };
 
 // No one waits for this stream.
@@ -120,7 +132,10 @@ struct StreamRegisters {
   std::atomic<uint64_t> host_function_done;
   // Written by the host while the stream is idle.
   std::atomic<uint32_t> priority;        // 0 highest
-  std::atomic<uint32_t> stop_on_failure; // 1: after a failure the queued tasks are dropped
+  // What a failing task does to the queued ones: 0 nothing, 1 drops those of this stream, 2 drops those of every stream
+  // with the same group.
+  std::atomic<uint32_t> stop_on_failure;
+  std::atomic<uint32_t> group;
 };
 
 // One event register. `value` only grows. The failed range says which values were reached by a stream that had stopped.

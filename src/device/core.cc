@@ -1,0 +1,361 @@
+#include "core.h"
+
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "forebay/base/architecture.h"
+#include "forebay/base/clock.h"
+#include "forebay/base/macros.h"
+
+namespace forebay::device {
+namespace {
+
+using types::FaultCause;
+
+// The signal that interrupts a block that ran out of time. It is ignored when it arrives late.
+const int kInterruptSignal = SIGRTMAX - 2;
+constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
+constexpr std::size_t kSignalStackBytes = 64 * 1024;
+constexpr std::size_t kPrintLineBytes = 2048;
+
+thread_local Core* current_core __attribute__((tls_model("initial-exec"))) = nullptr;
+struct sigaction previous_actions[NSIG];
+
+uint64_t InstructionPointer(const void* context) noexcept {
+  const auto* machine = &static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<uint64_t>(machine->gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return machine->pc;
+#endif
+}
+
+FaultCause CauseOfSignal(int signal) noexcept {
+  switch (signal) {
+    case SIGILL:
+    case SIGTRAP: return FaultCause::kIllegalInstruction;
+    case SIGFPE: return FaultCause::kArithmetic;
+    default: return FaultCause::kBadAddress;
+  }
+}
+
+// Hands a fault that is not ours to whoever handled the signal before.
+void Chain(int signal, siginfo_t* info, void* context) noexcept {
+  const struct sigaction& previous = previous_actions[signal];
+  if ((previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction != nullptr) {
+    previous.sa_sigaction(signal, info, context);
+  } else if (previous.sa_handler == SIG_DFL) {
+    // Returning with the default action in place makes the fault happen again, now fatally.
+    sigaction(signal, &previous, nullptr);
+  } else if (previous.sa_handler != SIG_IGN) {
+    previous.sa_handler(signal);
+  }
+}
+
+}  // namespace
+
+struct Core::Block {
+  kernel_abi::BlockContext context{};
+  std::unique_ptr<Fiber> fiber;
+  bool parked = false;
+  uint32_t parked_round = 0;
+  std::size_t print_used = 0;
+  char print_line[kPrintLineBytes];
+};
+
+Core::Core(uint32_t index, std::size_t stack_bytes, PrintRing* print)
+    : index_(index), stack_bytes_(stack_bytes), print_(print) {}
+
+Core::~Core() = default;
+
+const kernel_abi::DeviceServices& Core::Services() noexcept {
+  static constexpr kernel_abi::DeviceServices kServices = {
+      kernel_abi::kVersion, 0, &ServiceBlockContext, &ServiceSyncAll, &ServicePrint, &ServiceFail};
+  return kServices;
+}
+
+void Core::InstallFaultHandlers() {
+  static const bool installed = [] {
+    struct sigaction action {};
+    action.sa_sigaction = &Core::OnFault;
+    // SA_NODEFER: the handler is left by a jump, after which the signal must not stay blocked.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    for (int signal : kFaultSignals) sigaction(signal, &action, &previous_actions[signal]);
+    sigaction(kInterruptSignal, &action, nullptr);
+    previous_actions[kInterruptSignal].sa_handler = SIG_IGN;
+    return true;
+  }();
+  (void)installed;
+}
+
+void Core::AttachThread() {
+  signal_stack_ = std::make_unique<std::byte[]>(kSignalStackBytes);
+  stack_t stack{};
+  stack.ss_sp = signal_stack_.get();
+  stack.ss_size = kSignalStackBytes;
+  sigaltstack(&stack, &previous_signal_stack_);
+  thread_id_.store(static_cast<pid_t>(syscall(SYS_gettid)), std::memory_order_release);
+  current_core = this;
+}
+
+void Core::DetachThread() {
+  current_core = nullptr;
+  thread_id_.store(0, std::memory_order_release);
+  if (previous_signal_stack_.ss_sp == nullptr) previous_signal_stack_.ss_flags = SS_DISABLE;
+  sigaltstack(&previous_signal_stack_, nullptr);
+}
+
+void Core::OnFault(int signal, siginfo_t* info, void* context) {
+  Core* core = current_core;
+  if (signal == kInterruptSignal) {
+    if (core == nullptr || core->guarded_ == 0 || core->critical_ != 0) return;
+    if (core->interrupt_job_.load(std::memory_order_acquire) != core->job_.load(std::memory_order_relaxed)) return;
+    const uint32_t cause = core->interrupt_cause_.exchange(0, std::memory_order_acq_rel);
+    if (cause == 0) return;
+    core->fault_ = FaultDetail{};
+    core->fault_.cause = static_cast<FaultCause>(cause);
+    core->fault_.instruction = InstructionPointer(context);
+  } else {
+    if (core == nullptr || core->guarded_ == 0 || core->critical_ != 0) {
+      Chain(signal, info, context);
+      return;
+    }
+    core->fault_ = FaultDetail{};
+    core->fault_.cause = CauseOfSignal(signal);
+    core->fault_.address = reinterpret_cast<uint64_t>(info->si_addr);
+    core->fault_.instruction = InstructionPointer(context);
+    if (core->current_ && core->current_->fiber->InGuardPage(info->si_addr)) core->fault_.cause = FaultCause::kStackOverflow;
+  }
+  core->guarded_ = 0;
+  if (core->current_) core->current_->fiber->AbandonFromSignal();
+  siglongjmp(core->landing_, 1);
+}
+
+void Core::GiveUp(FaultCause cause, const char* text) noexcept {
+  fault_ = FaultDetail{};
+  fault_.cause = cause;
+  std::snprintf(fault_.text, sizeof fault_.text, "%s", text);
+  guarded_ = 0;
+  current_->fiber->AbandonFromSignal();
+  siglongjmp(landing_, 1);
+}
+
+void Core::Interrupt(const KernelJob* job, FaultCause cause) noexcept {
+  interrupt_job_.store(job, std::memory_order_release);
+  interrupt_cause_.store(static_cast<uint32_t>(cause), std::memory_order_release);
+  const pid_t thread = thread_id_.load(std::memory_order_acquire);
+  if (thread != 0) syscall(SYS_tgkill, getpid(), thread, kInterruptSignal);
+}
+
+const kernel_abi::BlockContext* Core::ServiceBlockContext() { return &current_core->current_->context; }
+
+void Core::ServiceSyncAll() {
+  Core* core = current_core;
+  KernelJob& job = *core->job_.load(std::memory_order_relaxed);
+  if (job.block_count == 1) return;
+  if (job.block_count > job.synchronising_limit) {
+    char text[sizeof FaultDetail::text];
+    std::snprintf(text, sizeof text, "SyncAll in %u blocks, but only %u cores run together; launch at most that many blocks",
+                  job.block_count, job.synchronising_limit);
+    core->GiveUp(FaultCause::kSyncAll, text);
+  }
+  const uint32_t round = job.round.load(std::memory_order_acquire);
+  if (job.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == job.block_count) {
+    job.arrived.store(0, std::memory_order_relaxed);
+    // Release pairs with the acquire in ResumeOneParked: what every block wrote before the barrier is seen after it.
+    job.round.store(round + 1, std::memory_order_release);
+    return;
+  }
+  Block& block = *core->current_;
+  block.parked = true;
+  block.parked_round = round;
+  block.fiber->Leave();
+}
+
+int Core::ServicePrint(const char* format, va_list arguments) {
+  Core* core = current_core;
+  Block& block = *core->current_;
+  char text[kPrintLineBytes];
+  const int length = std::vsnprintf(text, sizeof text, format, arguments);
+  if (length < 0) return length;
+  std::string_view rest(text, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof text - 1));
+  // From here on nothing of the kernel's is touched, and locks are taken: an interrupt has to wait.
+  core->critical_ = 1;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const std::size_t wanted = end == std::string_view::npos ? rest.size() : end + 1;
+    const std::size_t piece = std::min(wanted, sizeof block.print_line - block.print_used);
+    std::memcpy(block.print_line + block.print_used, rest.data(), piece);
+    block.print_used += piece;
+    rest.remove_prefix(piece);
+    if (block.print_used == sizeof block.print_line || block.print_line[block.print_used - 1] == '\n') {
+      core->FlushPrint(block);
+    }
+  }
+  core->critical_ = 0;
+  if (core->interrupt_cause_.load(std::memory_order_acquire) != 0) {
+    // The signal came inside the critical section and was put off.
+    syscall(SYS_tgkill, getpid(), core->thread_id_.load(std::memory_order_relaxed), kInterruptSignal);
+  }
+  return length;
+}
+
+void Core::ServiceFail(kernel_abi::FailureCause cause, const char* detail) {
+  current_core->GiveUp(cause == kernel_abi::FailureCause::kExit ? FaultCause::kExit : FaultCause::kAbort,
+                       detail != nullptr ? detail : "");
+}
+
+void Core::FlushPrint(Block& block) noexcept {
+  if (block.print_used == 0) return;
+  print_->Append(std::string_view(block.print_line, block.print_used));
+  block.print_used = 0;
+}
+
+void Core::RunBlockBody(Fiber& fiber, void* argument) {
+  auto* block = static_cast<Block*>(argument);
+  for (;;) {
+    KernelJob* job = current_core->job_.load(std::memory_order_relaxed);
+    job->entry(job->arguments);
+    block->parked = false;
+    fiber.Leave();
+  }
+}
+
+Core::Block* Core::TakeBlock() noexcept {
+  if (free_blocks_.empty()) {
+    auto block = std::make_unique<Block>();
+    auto fiber = Fiber::Create(stack_bytes_, &Core::RunBlockBody, block.get());
+    FOREBAY_CHECK(fiber.ok());
+    block->fiber = *std::move(fiber);
+    free_blocks_.push_back(std::move(block));
+  }
+  current_ = std::move(free_blocks_.back());
+  free_blocks_.pop_back();
+  return current_.get();
+}
+
+void Core::EnterBlock(Block& block) noexcept {
+  guarded_ = 1;
+  block.fiber->Enter();
+  guarded_ = 0;
+  KernelJob& job = *job_.load(std::memory_order_relaxed);
+  if (block.parked) {
+    parked_.push_back(std::move(current_));
+    return;
+  }
+  FlushPrint(block);
+  free_blocks_.push_back(std::move(current_));
+  job.finished_blocks.fetch_add(1, std::memory_order_acq_rel);
+}
+
+bool Core::ResumeOneParked(KernelJob& job) noexcept {
+  // Acquire pairs with the release of the block that opened the barrier.
+  const uint32_t round = job.round.load(std::memory_order_acquire);
+  for (std::size_t i = 0; i < parked_.size(); ++i) {
+    if (parked_[i]->parked_round == round) continue;
+    current_ = std::move(parked_[i]);
+    parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(i));
+    current_->parked = false;
+    EnterBlock(*current_);
+    return true;
+  }
+  return false;
+}
+
+bool Core::WaitForBarrier(KernelJob& job) noexcept {
+  const uint32_t round = job.round.load(std::memory_order_acquire);
+  const uint32_t arrived = job.arrived.load(std::memory_order_acquire);
+  const uint32_t finished = job.finished_blocks.load(std::memory_order_acquire);
+  if (arrived > 0 && arrived + finished == job.block_count && job.round.load(std::memory_order_acquire) == round) {
+    FaultDetail detail;
+    detail.cause = FaultCause::kSyncAll;
+    std::snprintf(detail.text, sizeof detail.text, "%u blocks wait in SyncAll, but %u returned without reaching it", arrived,
+                  finished);
+    job.Fail(detail);
+    return false;
+  }
+  // Blocks of this job run on other cores, which may need this processor.
+  for (int i = 0; i < 32; ++i) base::CpuRelax();
+  sched_yield();
+  return true;
+}
+
+void Core::HandleFault(KernelJob& job) noexcept {
+  critical_ = 0;
+  if (current_) {
+    fault_.block = static_cast<int32_t>(current_->context.block_index);
+    FlushPrint(*current_);
+    current_->fiber->Reset();
+    current_->parked = false;
+    free_blocks_.push_back(std::move(current_));
+  }
+  job.Fail(fault_);
+}
+
+void Core::RunBlocks(KernelJob& job) noexcept {
+  job_.store(&job, std::memory_order_release);
+  jobs_begun_.store(jobs_begun_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  // The mask is not saved: no signal is blocked while a handler runs.
+  if (sigsetjmp(landing_, 0) != 0) HandleFault(job);
+  while (job.failed.load(std::memory_order_acquire) == 0) {
+    if (!parked_.empty() && ResumeOneParked(job)) continue;
+    uint32_t block_index = job.next_block.load(std::memory_order_relaxed);
+    if (block_index < job.block_count) block_index = job.next_block.fetch_add(1, std::memory_order_relaxed);
+    if (block_index < job.block_count) {
+      Block* block = TakeBlock();
+      block->context = {block_index, job.block_count};
+      EnterBlock(*block);
+    } else if (parked_.empty() || !WaitForBarrier(job)) {
+      break;
+    } else if (interrupt_cause_.load(std::memory_order_relaxed) != 0 && interrupt_job_.load(std::memory_order_relaxed) == &job) {
+      // Out of time while all blocks of this core wait.
+      FaultDetail detail;
+      detail.cause = static_cast<FaultCause>(interrupt_cause_.exchange(0, std::memory_order_acq_rel));
+      job.Fail(detail);
+    }
+  }
+  // After a failure blocks that wait in SyncAll will never be released.
+  for (auto& block : parked_) {
+    FlushPrint(*block);
+    block->fiber->Reset();
+    block->parked = false;
+    free_blocks_.push_back(std::move(block));
+  }
+  parked_.clear();
+  job_.store(nullptr, std::memory_order_release);
+}
+
+bool Core::Copy(std::byte* destination, const std::byte* source, uint64_t bytes, FaultDetail* detail) noexcept {
+  if (sigsetjmp(landing_, 0) != 0) {
+    *detail = fault_;
+    detail->cause = FaultCause::kCopyAddress;
+    return false;
+  }
+  guarded_ = 1;
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // the copy stays between the two stores
+  std::memmove(destination, source, bytes);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  guarded_ = 0;
+  return true;
+}
+
+bool Core::Fill(std::byte* destination, uint8_t value, uint64_t bytes, FaultDetail* detail) noexcept {
+  if (sigsetjmp(landing_, 0) != 0) {
+    *detail = fault_;
+    detail->cause = FaultCause::kCopyAddress;
+    return false;
+  }
+  guarded_ = 1;
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // the copy stays between the two stores
+  std::memset(destination, value, bytes);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  guarded_ = 0;
+  return true;
+}
+
+}  // namespace forebay::device

@@ -1,0 +1,325 @@
+#include "forebay/device/firmware.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "address_space.h"
+#include "core_team.h"
+#include "forebay/base/architecture.h"
+#include "forebay/base/clock.h"
+#include "forebay/base/futex.h"
+#include "forebay/base/macros.h"
+#include "forebay/base/thread.h"
+#include "interrupts.h"
+#include "kernel_images.h"
+#include "print_ring.h"
+#include "scheduler.h"
+#include "watchdog.h"
+
+namespace forebay::device {
+namespace {
+
+constexpr int64_t kTickNanoseconds = 1'000'000;
+constexpr int kTicksUntilRest = 100;
+
+}  // namespace
+
+class Firmware::Impl {
+ public:
+  Impl(FirmwareResources resources, AddressSpace memory)
+      : bar_(resources.bar),
+        boot_(resources.bar.header->boot),
+        memory_(std::move(memory)),
+        interrupts_(bar_),
+        print_(bar_, [this] { interrupts_.RaisePrinted(); }, std::move(resources.drain_print)),
+        images_(&Core::Services()),
+        team_(std::max(boot_.ai_core_count + 1, boot_.core_threads), boot_.stack_bytes, &print_),
+        scheduler_(bar_, &memory_, &images_, &interrupts_, boot_.core_threads == 0 ? nullptr : &team_),
+        watchdog_(&team_),
+        pump_core_(0, boot_.stack_bytes, &print_),
+        own_process_(resources.own_process) {}
+
+  ~Impl() {
+    if (boot_.core_threads == 0) return;
+    stop_.store(true, std::memory_order_release);
+    RingControl();
+    control_.Join();
+    team_.Stop();
+    WakeDispatcher();
+    // Kernels that still run are stopped; their threads can end then.
+    while (threads_running_.load(std::memory_order_acquire) != 0) {
+      for (uint32_t i = 0; i < team_.core_count(); ++i) {
+        if (const KernelJob* job = team_.core(i).running_job()) team_.core(i).Interrupt(job, types::FaultCause::kAbort);
+      }
+      WakeDispatcher();
+      const uint32_t running = threads_running_.load(std::memory_order_acquire);
+      if (running != 0) base::FutexWait(threads_running_, running, kTickNanoseconds);
+    }
+    base::MutexLock lock(threads_mutex_);
+    for (base::Thread& thread : threads_) thread.Join();
+  }
+
+  void Start() {
+    Core::InstallFaultHandlers();
+    if (boot_.core_threads == 0) return;
+    team_.set_spawn([this] { return StartCoreThread(); });
+    for (uint32_t i = 0; i < boot_.core_threads; ++i) StartCoreThread();
+    control_ = base::Thread("fb-control", [this] { ControlMain(); });
+  }
+
+  void WaitForStop() { control_.Join(); }
+
+  bool Pump() {
+    pump_core_.AttachThread();
+    const bool ran = scheduler_.Step(pump_core_) == Scheduler::StepResult::kRan;
+    pump_core_.DetachThread();
+    return ran;
+  }
+
+  void ServeMailbox() {
+    types::Mailbox& mailbox = bar_.header->mailbox;
+    // Acquire pairs with the host's release: the arguments are seen.
+    if (mailbox.pending.load(std::memory_order_acquire) == 0) return;
+    Result<int32_t> result = Answer(mailbox.request, mailbox.argument);
+    mailbox.result = result.ok() ? *result : -1;
+    const std::string text = result.ok() ? "" : result.status().error()->message;
+    std::strncpy(mailbox.text, text.c_str(), sizeof mailbox.text - 1);
+    auto& counters = bar_.header->counters;
+    counters.images.store(images_.count(), std::memory_order_relaxed);
+    counters.mapped_bytes.store(mapped_bytes_, std::memory_order_relaxed);
+    mailbox.pending.store(0, std::memory_order_release);
+    mailbox.completed.fetch_add(1, std::memory_order_acq_rel);  // pairs with the host's acquire
+    base::FutexWakeAll(mailbox.completed);
+  }
+
+ private:
+  bool StartCoreThread() {
+    Core* core = team_.AddCore();
+    if (core == nullptr) return false;
+    threads_running_.fetch_add(1, std::memory_order_acq_rel);
+    base::MutexLock lock(threads_mutex_);
+    threads_.emplace_back(fmt::format("fb-core-{}", core->index()), [this, core] { CoreMain(*core); });
+    return true;
+  }
+
+  void CoreMain(Core& core) {
+    core.AttachThread();
+    while (team_.AwaitDuty(core) == CoreTeam::Duty::kDispatch) {
+      scheduler_.Takeover();
+      Dispatch(core);
+      if (team_.stopping()) break;
+    }
+    core.DetachThread();
+    threads_running_.fetch_sub(1, std::memory_order_acq_rel);
+    base::FutexWakeAll(threads_running_);
+  }
+
+  // Runs as the dispatcher until the role is lost or the device stops.
+  void Dispatch(Core& core) {
+    const uint64_t cycles_per_us = std::max<uint64_t>(1, boot_.cycle_frequency / 1'000'000);
+    const uint64_t pause_cycles = cycles_per_us * 8 / 10;
+    while (!team_.stopping()) {
+      switch (scheduler_.Step(core)) {
+        case Scheduler::StepResult::kRoleLost:
+          return;
+        case Scheduler::StepResult::kRan:
+          if (scheduler_.ShouldPauseBeforePolling()) {
+            const uint64_t until = base::ReadCycleCounter() + pause_cycles;
+            while (base::ReadCycleCounter() < until) base::CpuRelax();
+          }
+          break;
+        case Scheduler::StepResult::kIdle:
+          switch (SpinForWork(core, cycles_per_us)) {
+            case Scheduler::StepResult::kRoleLost: return;
+            case Scheduler::StepResult::kIdle: Park(); break;
+            case Scheduler::StepResult::kRan: break;
+          }
+          break;
+      }
+    }
+  }
+
+  // Looks for work for a while before sleeping. On the host's own processor spinning would keep it from submitting.
+  Scheduler::StepResult SpinForWork(Core& core, uint64_t cycles_per_us) {
+    const int cpu = sched_getcpu();
+    bar_.header->doorbell.device_cpu.store(cpu, std::memory_order_relaxed);
+    if (bar_.header->doorbell.host_cpu.load(std::memory_order_relaxed) == cpu) {
+      for (int i = 0; i < 10; ++i) {
+        sched_yield();
+        if (const auto result = scheduler_.Step(core); result != Scheduler::StepResult::kIdle) return result;
+      }
+      return Scheduler::StepResult::kIdle;
+    }
+    const uint64_t until = base::ReadCycleCounter() + boot_.spin_us * cycles_per_us;
+    while (base::ReadCycleCounter() < until) {
+      if (const auto result = scheduler_.Step(core); result != Scheduler::StepResult::kIdle) return result;
+      for (int i = 0; i < 4; ++i) base::CpuRelax();
+    }
+    return Scheduler::StepResult::kIdle;
+  }
+
+  void Park() {
+    if (!scheduler_.RetireDry()) return;
+    auto& parked = bar_.header->doorbell.parked;
+    parked.store(1, std::memory_order_seq_cst);
+    // Pairs with the host's: either the bit it set is seen here, or it sees `parked` and wakes.
+    base::FullFence();
+    if (!scheduler_.HasNews() && !team_.stopping()) {
+      auto& parks = bar_.header->counters.parks;
+      parks.store(parks.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+      base::FutexWait(parked, 1, scheduler_.SleepLimitNanoseconds());
+    }
+    parked.store(0, std::memory_order_seq_cst);
+    base::FullFence();  // pairs with the fence in RestUntilNeeded
+    if (control_rests_.load(std::memory_order_relaxed) != 0 && control_rests_.exchange(0) != 0) RingControl();
+  }
+
+  void WakeDispatcher() {
+    auto& parked = bar_.header->doorbell.parked;
+    parked.store(0, std::memory_order_seq_cst);
+    base::FutexWakeAll(parked);
+  }
+
+  void RingControl() {
+    auto& doorbell = bar_.header->mailbox.doorbell;
+    doorbell.fetch_add(1, std::memory_order_acq_rel);
+    base::FutexWakeAll(doorbell);
+  }
+
+  void ControlMain() {
+    auto& doorbell = bar_.header->mailbox.doorbell;
+    int idle_ticks = 0;
+    while (!stop_.load(std::memory_order_acquire)) {
+      const uint32_t seen = doorbell.load(std::memory_order_acquire);
+      ServeMailbox();
+      idle_ticks = Tick() ? 0 : idle_ticks + 1;
+      if (stop_.load(std::memory_order_acquire)) return;
+      int64_t limit_ns = kTickNanoseconds;
+      if (idle_ticks > kTicksUntilRest) {
+        control_rests_.store(1, std::memory_order_seq_cst);
+        base::FullFence();
+        // Only while the dispatcher sleeps; it rings when it gets up.
+        if (bar_.header->doorbell.parked.load(std::memory_order_relaxed) != 0) {
+          limit_ns = -1;
+        } else {
+          control_rests_.store(0, std::memory_order_relaxed);
+        }
+      }
+      base::FutexWait(doorbell, seen, limit_ns);
+    }
+  }
+
+  bool Tick() {
+    const bool busy = watchdog_.Tick(base::NowNanoseconds());
+    // A kernel that ignores its interrupt holds a core, and perhaps a lock, for good: the device ends, as a hung one does.
+    if (watchdog_.gave_up() && own_process_) _exit(3);
+    return busy;
+  }
+
+  Result<int32_t> Answer(types::Request request, const uint64_t* argument) {
+    switch (request) {
+      case types::Request::kMap:
+        RETURN_IF_ERROR(memory_.Map(argument[0], argument[1]));
+        mapped_bytes_ += argument[1];
+        return 0;
+      case types::Request::kUnmap:
+        RETURN_IF_ERROR(memory_.Unmap(argument[0], argument[1]));
+        mapped_bytes_ -= argument[1];
+        return 0;
+      case types::Request::kLoadImage: {
+        ASSIGN_OR_RETURN(const uint32_t slot, LoadStagedImage());
+        return static_cast<int32_t>(slot);
+      }
+      case types::Request::kUnloadImage:
+        RETURN_IF_ERROR(images_.Unload(static_cast<uint32_t>(argument[0])));
+        return 0;
+      case types::Request::kAbortStream:
+      case types::Request::kRecoverStream:
+        if (argument[0] >= boot_.stream_count) return Status(Code::kParamInvalid, "there is no such stream");
+        AskDispatcher({request, static_cast<uint32_t>(argument[0])});
+        return 0;
+      case types::Request::kStop:
+        stop_.store(true, std::memory_order_release);
+        return 0;
+      case types::Request::kNone:
+        break;
+    }
+    return Status(Code::kDriverInternal, fmt::format("request {} is not known", static_cast<uint32_t>(request)));
+  }
+
+  Result<uint32_t> LoadStagedImage() {
+    types::StagedImage staged;
+    std::memcpy(&staged, bar_.staging, sizeof staged);
+    const uint64_t names_bytes = uint64_t{staged.kernel_count} * kernel_abi::kMaxNameBytes;
+    const uint64_t room = types::kStagingBytes - sizeof staged;
+    if (names_bytes > room || staged.image_bytes > room - names_bytes) {
+      return Status(Code::kDriverInternal, "the staged kernel image does not fit");
+    }
+    const auto* name = reinterpret_cast<const char*>(bar_.staging + sizeof staged);
+    std::vector<std::string> names(staged.kernel_count);
+    for (std::string& text : names) {
+      text.assign(name, strnlen(name, kernel_abi::kMaxNameBytes));
+      name += kernel_abi::kMaxNameBytes;
+    }
+    return images_.Load({reinterpret_cast<const std::byte*>(name), staged.image_bytes}, names);
+  }
+
+  void AskDispatcher(const StreamRequest& request) {
+    const uint32_t before = scheduler_.requests_done().load(std::memory_order_acquire);
+    scheduler_.PostRequest(request);
+    // Without threads the next Pump takes the request before anything else.
+    if (boot_.core_threads == 0) return;
+    while (scheduler_.requests_done().load(std::memory_order_acquire) == before) {
+      if (request.kind == types::Request::kAbortStream) watchdog_.StopStream(request.stream);
+      // The dispatcher may be inside a long task; the ticks move its role on.
+      base::FutexWait(scheduler_.requests_done(), before, kTickNanoseconds);
+      Tick();
+    }
+    if (request.kind == types::Request::kAbortStream) watchdog_.StopStream(request.stream);
+  }
+
+  const types::BarView bar_;
+  const types::BootParameters boot_;
+  AddressSpace memory_;
+  Interrupts interrupts_;
+  PrintRing print_;
+  KernelImages images_;
+  CoreTeam team_;
+  Scheduler scheduler_;
+  Watchdog watchdog_;
+  Core pump_core_;
+  const bool own_process_;
+  uint64_t mapped_bytes_ = 0;
+  std::atomic<uint32_t> control_rests_{0};
+  std::atomic<bool> stop_{false};
+  std::atomic<uint32_t> threads_running_{0};
+  base::Mutex threads_mutex_;
+  std::vector<base::Thread> threads_ GUARDED_BY(threads_mutex_);
+  base::Thread control_;
+};
+
+Firmware::Firmware(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Firmware::~Firmware() = default;
+
+Result<std::unique_ptr<Firmware>> Firmware::Boot(FirmwareResources resources) {
+  ASSIGN_OR_RETURN(AddressSpace memory, AddressSpace::Create(resources.bar.header->boot, resources.memory_fd));
+  const types::BarView bar = resources.bar;
+  for (uint32_t i = 0; i < bar.header->boot.stream_count; ++i) {
+    bar.streams[i].target.store(types::kNoTarget, std::memory_order_relaxed);
+  }
+  auto impl = std::make_unique<Impl>(std::move(resources), std::move(memory));
+  impl->Start();
+  return std::unique_ptr<Firmware>(new Firmware(std::move(impl)));
+}
+
+void Firmware::WaitForStop() { impl_->WaitForStop(); }
+void Firmware::ServeMailbox() { impl_->ServeMailbox(); }
+bool Firmware::Pump() { return impl_->Pump(); }
+
+}  // namespace forebay::device

@@ -1,0 +1,102 @@
+#include "kernel_images.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "forebay/base/macros.h"
+#include "forebay/base/unique_fd.h"
+
+namespace forebay::device {
+namespace {
+
+// Where the loaded object lies: from its lowest to its highest loaded byte.
+struct Extent {
+  const void* symbol;
+  uint64_t base = 0;
+  uint64_t end = 0;
+};
+
+int FindExtent(dl_phdr_info* info, size_t, void* data) {
+  auto* extent = static_cast<Extent*>(data);
+  const auto symbol = reinterpret_cast<uint64_t>(extent->symbol);
+  uint64_t end = 0;
+  bool inside = false;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    const uint64_t first = info->dlpi_addr + segment.p_vaddr;
+    inside |= symbol >= first && symbol < first + segment.p_memsz;
+    end = first + segment.p_memsz;
+  }
+  if (!inside) return 0;
+  extent->base = info->dlpi_addr;
+  extent->end = end;
+  return 1;
+}
+
+}  // namespace
+
+LoadedImage::~LoadedImage() {
+  if (library != nullptr) dlclose(library);
+}
+
+KernelImages::~KernelImages() {
+  for (auto& image : images_) delete image.load(std::memory_order_acquire);
+}
+
+Result<uint32_t> KernelImages::Load(std::span<const std::byte> image, const std::vector<std::string>& names) {
+  uint32_t slot = 0;
+  while (slot < kCapacity && images_[slot].load(std::memory_order_relaxed) != nullptr) ++slot;
+  if (slot == kCapacity) return Status(Code::kParamInvalid, fmt::format("{} kernel images are loaded already", kCapacity));
+
+  // Each load gets a file of its own: the dynamic loader would hand out one library twice for the same file.
+  ASSIGN_OR_RETURN(base::UniqueFd file, base::CreateMemoryFile("forebay-kernel", image.size()));
+  if (write(file.get(), image.data(), image.size()) != static_cast<ssize_t>(image.size())) {
+    return Status(Code::kDriverInternal, fmt::format("writing a kernel image of {} bytes failed", image.size()));
+  }
+  auto loaded = std::make_unique<LoadedImage>();
+  loaded->library = dlopen(fmt::format("/proc/self/fd/{}", file.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (loaded->library == nullptr) {
+    return Status(Code::kParamInvalid, fmt::format("the kernel image cannot be loaded: {}", dlerror()));
+  }
+  auto bind = reinterpret_cast<kernel_abi::BindFunction>(dlsym(loaded->library, kernel_abi::kBindSymbol));
+  if (bind == nullptr) return Status(Code::kParamInvalid, "the kernel image has no forebay_kernel_bind");
+  bind(services_);
+  loaded->kernels = std::vector<LoadedKernel>(names.size());
+  for (size_t i = 0; i < names.size(); ++i) {
+    loaded->kernels[i].entry = reinterpret_cast<kernel_abi::EntryFunction>(
+        dlsym(loaded->library, (kernel_abi::kEntryPrefix + names[i]).c_str()));
+    if (loaded->kernels[i].entry == nullptr) {
+      return Status(Code::kParamInvalid, fmt::format("the kernel image has no entry for kernel {}", names[i]));
+    }
+  }
+  Extent extent{reinterpret_cast<const void*>(bind)};
+  dl_iterate_phdr(FindExtent, &extent);
+  loaded->base = extent.base;
+  loaded->bytes = extent.end - extent.base;
+  images_[slot].store(loaded.release(), std::memory_order_release);  // pairs with Find
+  ++count_;
+  return slot;
+}
+
+Status KernelImages::Unload(uint32_t slot) {
+  LoadedImage* image = slot < kCapacity ? images_[slot].exchange(nullptr, std::memory_order_acq_rel) : nullptr;
+  if (image == nullptr) return Status(Code::kParamInvalid, fmt::format("there is no kernel image {}", slot));
+  delete image;
+  --count_;
+  return {};
+}
+
+LoadedKernel* KernelImages::Find(uint32_t slot, uint32_t function) const noexcept {
+  LoadedImage* image = slot < kCapacity ? images_[slot].load(std::memory_order_acquire) : nullptr;
+  return image != nullptr && function < image->kernels.size() ? &image->kernels[function] : nullptr;
+}
+
+const LoadedImage* KernelImages::FindImage(uint32_t slot) const noexcept {
+  return slot < kCapacity ? images_[slot].load(std::memory_order_acquire) : nullptr;
+}
+
+}  // namespace forebay::device

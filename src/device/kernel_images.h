@@ -1,0 +1,55 @@
+// Kernel images that are loaded on the device.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "forebay/base/mutex.h"
+#include "forebay/kernel_abi.h"
+#include "forebay/status.h"
+
+namespace forebay::device {
+
+// One kernel of an image, ready to run.
+struct LoadedKernel {
+  kernel_abi::EntryFunction entry = nullptr;
+  // How long the last launches took in all, smoothed; decides whether waking another core pays.
+  std::atomic<uint32_t> typical_ns{0};
+};
+
+struct LoadedImage {
+  ~LoadedImage();
+  void* library = nullptr;
+  uint64_t base = 0;  // address of the image in this process
+  uint64_t bytes = 0;
+  std::vector<LoadedKernel> kernels;
+};
+
+// Thread safety: Load and Unload from the control thread, Find from any. Unload only when no task uses the image.
+class KernelImages {
+ public:
+  static constexpr uint32_t kCapacity = 4096;
+
+  explicit KernelImages(const kernel_abi::DeviceServices* services) : services_(services), images_(kCapacity) {}
+  ~KernelImages();
+
+  // Loads an ELF image; the returned slot names it in kernel commands. `names` are its kernels in the order in which
+  // commands number them; the driver's side has read them from the image's metadata.
+  Result<uint32_t> Load(std::span<const std::byte> image, const std::vector<std::string>& names);
+  Status Unload(uint32_t slot);
+  // Null when there is no such image or function.
+  LoadedKernel* Find(uint32_t slot, uint32_t function) const noexcept;
+  const LoadedImage* FindImage(uint32_t slot) const noexcept;
+  uint64_t count() const noexcept { return count_; }
+
+ private:
+  const kernel_abi::DeviceServices* services_;
+  std::vector<std::atomic<LoadedImage*>> images_;
+  uint64_t count_ = 0;
+};
+
+}  // namespace forebay::device

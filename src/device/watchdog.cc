@@ -1,0 +1,46 @@
+#include "watchdog.h"
+
+namespace forebay::device {
+
+bool Watchdog::Tick(int64_t now_ns) {
+  bool busy = false;
+  const CoreTeam::RoleState role = team_->role_state();
+  const bool worked = role.tasks != last_.tasks;
+  if (role.in_task) {
+    busy = true;
+    // Inside the same task as a tick ago: someone else dispatches from now on.
+    if (last_.in_task && !worked && last_.core == role.core) team_->MoveRole(role);
+  }
+  last_ = role;
+  const uint32_t count = team_->core_count();
+  seen_.resize(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    Core& core = team_->core(i);
+    const KernelJob* job = core.running_job();
+    if (job == nullptr) continue;
+    busy = true;
+    Seen& seen = seen_[i];
+    const uint64_t begun = core.jobs_begun();
+    if (begun != seen.jobs_begun) {
+      seen = {begun, now_ns};
+      continue;
+    }
+    const int64_t elapsed_ns = now_ns - seen.since_ns;
+    const int64_t limit_ns = int64_t{job->timeout_us} * 1000;
+    const bool failed_elsewhere = job->failed.load(std::memory_order_acquire) != 0;
+    if ((limit_ns == 0 || elapsed_ns < limit_ns) && !failed_elsewhere) continue;
+    core.Interrupt(job, types::FaultCause::kTimeout);
+    if (limit_ns != 0 && elapsed_ns > limit_ns + kPatienceNanoseconds) gave_up_ = true;
+  }
+  return busy || worked;
+}
+
+void Watchdog::StopStream(uint32_t stream) {
+  const uint32_t count = team_->core_count();
+  for (uint32_t i = 0; i < count; ++i) {
+    const KernelJob* job = team_->core(i).running_job();
+    if (job != nullptr && job->stream == stream) team_->core(i).Interrupt(job, types::FaultCause::kAbort);
+  }
+}
+
+}  // namespace forebay::device

@@ -1,0 +1,37 @@
+// Looks after the cores: moves the dispatcher's role away from a task that runs long, and stops kernels that run out of
+// time. Called once a tick by the control thread; a tick is about a millisecond while the device works.
+#pragma once
+
+#include <vector>
+
+#include "core_team.h"
+
+namespace forebay::device {
+
+class Watchdog {
+ public:
+  // A kernel that cannot be stopped within this time after its limit takes the device down.
+  static constexpr int64_t kPatienceNanoseconds = 100'000'000;
+
+  explicit Watchdog(CoreTeam* team) : team_(team) {}
+
+  // True while there is anything to look after.
+  bool Tick(int64_t now_ns);
+  // Stops the kernel that runs for this stream, if one does.
+  void StopStream(uint32_t stream);
+  // A kernel did not react to being stopped.
+  bool gave_up() const noexcept { return gave_up_; }
+
+ private:
+  struct Seen {
+    uint64_t jobs_begun = 0;
+    int64_t since_ns = 0;
+  };
+
+  CoreTeam* const team_;
+  CoreTeam::RoleState last_{};
+  std::vector<Seen> seen_;
+  bool gave_up_ = false;
+};
+
+}  // namespace forebay::device
