@@ -213,9 +213,12 @@ void Scheduler::Publish(uint32_t index) {
   registers.done.store(head, std::memory_order_release);
   // Pairs with the fence of a host that is about to sleep: it sees the count, or its target is seen here.
   base::FullFence();
-  if (registers.target.load(std::memory_order_relaxed) <= head) {
-    registers.target.store(types::kNoTarget, std::memory_order_relaxed);
+  uint64_t target = registers.target.load(std::memory_order_relaxed);
+  while (target <= head) {
+    // A host that changed the target meanwhile is looked at again.
+    if (!registers.target.compare_exchange_weak(target, types::kNoTarget, std::memory_order_relaxed)) continue;
     base::FutexWakeAll(base::LowHalf(registers.done));
+    break;
   }
 }
 

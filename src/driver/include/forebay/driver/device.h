@@ -1,0 +1,85 @@
+// The seam to one device: mapped registers, requests, interrupts, waiting. Nothing above knows what is behind it.
+//
+// Backends: the software NPU in a process of its own or inside the application (soft/), and one without a device (null/).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/base/clock.h"
+#include "forebay/status.h"
+#include "forebay/types/bar.h"
+
+namespace forebay::driver {
+
+enum class Backend { kProcess, kInline, kNull };
+
+struct DeviceOptions {
+  Backend backend = Backend::kProcess;
+  types::BootParameters boot;
+  // The firmware image. Only for kProcess.
+  std::string firmware_path;
+  int64_t boot_timeout_ms = 10'000;
+  int64_t request_timeout_ms = 10'000;
+  uint32_t spin_us = 20;  // how long a waiting host thread spins before it sleeps
+};
+
+// What the device reports. Called on the interrupt thread or on a thread that drains; never with a lock held, never by
+// two threads at once for one device. Implemented by the layer above.
+class InterruptSink {
+ public:
+  virtual ~InterruptSink() = default;
+  virtual void OnInterrupt(const types::InterruptRecord& record) = 0;
+  virtual void OnPrint(std::string_view text) = 0;
+  // The device is gone. `reason` is one sentence. Called once.
+  virtual void OnLost(const std::string& reason) = 0;
+};
+
+enum class WaitResult { kDone, kTimeout, kLost };
+
+// Thread safety: all functions may be called from any thread.
+class Device {
+ public:
+  // Powers the device on and waits until its firmware runs. Each way to fail has its own message: an image that is
+  // missing, corrupt, of another version, or that does not come up in time (kDeviceSetup).
+  static Result<std::unique_ptr<Device>> Open(const DeviceOptions& options, InterruptSink* sink);
+  // Powers the device off. Work that still runs is lost.
+  virtual ~Device() = default;
+
+  const types::BarView& bar() const noexcept { return bar_; }
+  // Process id of the device, or of this process when it has none of its own.
+  virtual int process_id() const noexcept = 0;
+
+  // Makes [offset, offset + bytes) of device memory accessible to kernels and copies, in units of 4 KiB.
+  virtual Status Map(uint64_t offset, uint64_t bytes) = 0;
+  virtual Status Unmap(uint64_t offset, uint64_t bytes) = 0;
+  // The host's own view of the memory file: device memory first, pinned memory behind it.
+  virtual std::byte* HostView() const noexcept = 0;
+
+  // Loads a kernel image whose kernels have these names; the result names it in kernel commands.
+  virtual Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) = 0;
+  virtual Status UnloadImage(uint32_t image) = 0;
+
+  // Stops the running task of a stream and drops the queued ones. The stream stays stopped until RecoverStream.
+  virtual Status AbortStream(uint32_t stream) = 0;
+  // Lets a stopped stream, whose ring is empty, take tasks again.
+  virtual Status RecoverStream(uint32_t stream) = 0;
+
+  // Waits until the stream's `done` has reached `entry`.
+  virtual WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) = 0;
+  // Gives a device without threads of its own the chance to run a step. To be called by whoever polls.
+  virtual void Poll() = 0;
+  // Passes on every interrupt raised, and every byte printed, before the call. No effect inside a sink's callback.
+  virtual void DrainInterrupts() = 0;
+  virtual bool lost() const noexcept = 0;
+
+ protected:
+  types::BarView bar_;
+};
+
+}  // namespace forebay::driver

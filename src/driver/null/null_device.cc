@@ -1,0 +1,81 @@
+// A device that has no hardware: every task is complete as soon as someone waits for it, and does nothing.
+//
+// It shows what the layers above cost by themselves, and what a backend has to supply.
+#include <unistd.h>
+
+#include "forebay/base/macros.h"
+#include "forebay/base/unique_fd.h"
+#include "soft/soft_device.h"
+
+namespace forebay::driver {
+namespace {
+
+class NullDevice final : public Device {
+ public:
+  Status PowerOn(const DeviceOptions& options) {
+    const uint64_t bytes = types::BarBytes(options.boot);
+    ASSIGN_OR_RETURN(file_, base::CreateMemoryFile("forebay-null", bytes));
+    ASSIGN_OR_RETURN(registers_, base::Mapping::OfFile(file_.get(), 0, bytes, PROT_READ | PROT_WRITE));
+    types::LayOutBar(registers_.data(), options.boot);
+    FOREBAY_CHECK(types::ViewBar(registers_.data(), bytes, &bar_));
+    const uint64_t memory_bytes = options.boot.memory_bytes + options.boot.pinned_bytes;
+    ASSIGN_OR_RETURN(memory_file_, base::CreateMemoryFile("forebay-null-memory", memory_bytes));
+    ASSIGN_OR_RETURN(memory_, base::Mapping::OfFile(memory_file_.get(), 0, memory_bytes, PROT_READ | PROT_WRITE));
+    // Polled from the start, so that no submit rings a doorbell that nobody hears.
+    for (uint32_t i = 0; i < options.boot.stream_count; ++i) bar_.streams[i].active.store(1, std::memory_order_relaxed);
+    return {};
+  }
+
+  int process_id() const noexcept override { return getpid(); }
+  Status Map(uint64_t, uint64_t) override { return {}; }
+  Status Unmap(uint64_t, uint64_t) override { return {}; }
+  std::byte* HostView() const noexcept override { return memory_.data(); }
+  Result<uint32_t> LoadImage(std::span<const std::byte>, const std::vector<std::string>&) override { return images_++; }
+  Status UnloadImage(uint32_t) override { return {}; }
+  Status AbortStream(uint32_t stream) override {
+    Complete(stream);
+    return {};
+  }
+  Status RecoverStream(uint32_t) override { return {}; }
+  WaitResult WaitDone(uint32_t stream, uint64_t, const base::Deadline&) override {
+    Complete(stream);
+    return WaitResult::kDone;
+  }
+  void Poll() override {
+    for (uint32_t i = 0; i < bar_.header->boot.stream_count; ++i) Complete(i);
+  }
+  void DrainInterrupts() override {}
+  bool lost() const noexcept override { return false; }
+
+ private:
+  void Complete(uint32_t stream) {
+    types::StreamRegisters& registers = bar_.streams[stream];
+    const uint64_t tail = registers.tail.load(std::memory_order_acquire);
+    const types::Command* ring = bar_.Ring(stream);
+    const uint64_t mask = bar_.header->boot.queue_depth - 1;
+    for (uint64_t at = registers.done.load(std::memory_order_acquire); at < tail;) {
+      const types::Command& command = ring[at & mask];
+      if (command.opcode == types::Opcode::kEventRecord) {
+        bar_.events[command.event.event].value.store(command.event.value, std::memory_order_release);
+      }
+      at += command.entry_count;
+    }
+    registers.done.store(tail, std::memory_order_release);
+  }
+
+  base::UniqueFd file_;
+  base::UniqueFd memory_file_;
+  base::Mapping registers_;
+  base::Mapping memory_;
+  std::atomic<uint32_t> images_{0};
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> OpenNullDevice(const DeviceOptions& options, InterruptSink*) {
+  auto device = std::make_unique<NullDevice>();
+  RETURN_IF_ERROR(device->PowerOn(options));
+  return std::unique_ptr<Device>(std::move(device));
+}
+
+}  // namespace forebay::driver

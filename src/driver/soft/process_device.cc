@@ -1,0 +1,188 @@
+// The software NPU as a process of its own: started by exec, watched through its pidfd.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "firmware_image.h"
+#include "forebay/base/futex.h"
+#include "forebay/base/macros.h"
+#include "forebay/device/process_contract.h"
+#include "soft_device.h"
+
+namespace forebay::driver {
+namespace {
+
+int PidfdOpen(pid_t process) noexcept { return static_cast<int>(syscall(SYS_pidfd_open, process, 0)); }
+
+class ProcessDevice final : public SoftDevice {
+ public:
+  ProcessDevice(const DeviceOptions& options, InterruptSink* sink) : SoftDevice(options, sink) {}
+
+  ~ProcessDevice() override {
+    if (process_ > 0) {
+      Ask(types::Request::kStop).status().IgnoreError();
+      WaitForExit(2'000);
+      const uint64_t one = 1;
+      // The monitor may have ended already, together with the device.
+      (void)!write(stop_monitor_.get(), &one, sizeof one);
+    }
+    monitor_.Join();
+    StopInterruptThread();
+  }
+
+  Status PowerOn() {
+    RETURN_IF_ERROR(VerifyFirmwareImage(options_.firmware_path));
+    RETURN_IF_ERROR(CreateMemory());
+    // The application's own addresses in the device's window: reserved, so that touching a device pointer faults.
+    ASSIGN_OR_RETURN(window_, base::Mapping::Reserve(options_.boot.memory_bytes,
+                                                     reinterpret_cast<void*>(options_.boot.window_base)));
+    RETURN_IF_ERROR(Spawn());
+    RETURN_IF_ERROR(AwaitBoot());
+    StartInterruptThread();
+    stop_monitor_ = base::UniqueFd(eventfd(0, EFD_CLOEXEC));
+    monitor_ = base::Thread("fb-monitor", [this] { Monitor(); });
+    return {};
+  }
+
+  int process_id() const noexcept override { return process_; }
+
+ private:
+  Status Spawn() {
+    base::UniqueFd host(PidfdOpen(getpid()));
+    if (!host.valid()) {
+      return Status(Code::kDeviceSetup, fmt::format("pidfd_open failed: {}", std::strerror(errno)),
+                    "The device process needs Linux 5.3 or later, and a sandbox that allows pidfd_open; "
+                    "FOREBAY_DEVICE_MODE=inline runs the device inside the application instead");
+    }
+    // dup2 onto the numbers that the firmware expects. The sources are moved out of their way first.
+    base::UniqueFd sources[] = {Above(bar_file_.get()), Above(memory_file_.get()), Above(host.get())};
+    const int targets[] = {device::kBarDescriptor, device::kMemoryDescriptor, device::kHostDescriptor};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    for (int i = 0; i < 3; ++i) posix_spawn_file_actions_adddup2(&actions, sources[i].get(), targets[i]);
+    posix_spawn_file_actions_addclosefrom_np(&actions, device::kFirstUnusedDescriptor);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    // A group of its own: a terminal's Ctrl-C reaches the application first, which then powers the device off.
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    std::string path = options_.firmware_path;
+    std::string argument = device::kBootArgument;
+    char* arguments[] = {path.data(), argument.data(), nullptr};
+    char* environment[] = {nullptr};
+    const int error = posix_spawn(&process_, path.c_str(), &actions, &attributes, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (error != 0) {
+      process_ = -1;
+      return Status(Code::kDeviceSetup, fmt::format("the firmware image {} cannot be started: {}", path, std::strerror(error)),
+                    "Check that it is executable for this user and made for this machine");
+    }
+    pidfd_ = base::UniqueFd(PidfdOpen(process_));
+    return {};
+  }
+
+  static base::UniqueFd Above(int fd) { return base::UniqueFd(fcntl(fd, F_DUPFD_CLOEXEC, 16)); }
+
+  Status AwaitBoot() {
+    auto& state = bar_.header->boot_state;
+    const auto deadline = base::Deadline::AfterNanoseconds(options_.boot_timeout_ms * 1'000'000);
+    for (;;) {
+      const uint32_t seen = state.load(std::memory_order_acquire);  // pairs with the firmware's release
+      if (seen == static_cast<uint32_t>(types::BootState::kRunning)) return {};
+      if (seen == static_cast<uint32_t>(types::BootState::kRefused)) {
+        WaitForExit(1'000);
+        return Status(Code::kDeviceSetup,
+                      fmt::format("the firmware {} refused to boot: {}", options_.firmware_path, RefusalText()));
+      }
+      if (HasExited(0)) {
+        process_ = -1;
+        return Status(Code::kDeviceSetup, fmt::format("the firmware {} ended while it booted", options_.firmware_path),
+                      "It may have been killed, or is not the forebay-npu that belongs to this library");
+      }
+      if (deadline.Passed()) {
+        Kill();
+        return Status(Code::kDeviceSetup,
+                      fmt::format("the firmware {} hung at boot: it did not come up within {} ms", options_.firmware_path,
+                                  options_.boot_timeout_ms),
+                      "Raise boot_timeout_ms on a very slow machine");
+      }
+      // Short naps, because a firmware that dies wakes nobody.
+      base::FutexWait(state, seen, 5'000'000);
+    }
+  }
+
+  std::string_view RefusalText() const {
+    switch (static_cast<types::BootRefusal>(bar_.header->boot_refusal.load(std::memory_order_relaxed))) {
+      case types::BootRefusal::kVersion: return "it speaks another version of the register layout";
+      case types::BootRefusal::kAddressWindow: return "it could not reserve the window of device addresses";
+      case types::BootRefusal::kMemory: return "it could not map device memory";
+      case types::BootRefusal::kNone: break;
+    }
+    return "for an unknown reason";
+  }
+
+  // Whether the process has ended, waiting up to `timeout_ms` for it.
+  bool HasExited(int timeout_ms) {
+    pollfd watched{pidfd_.get(), POLLIN, 0};
+    return poll(&watched, 1, timeout_ms) > 0;
+  }
+
+  void Reap() {
+    if (process_ > 0) waitpid(process_, nullptr, 0);  // an application that reaps all children may have been faster
+    process_ = -1;
+  }
+
+  void Kill() {
+    kill(process_, SIGKILL);
+    Reap();
+  }
+
+  void WaitForExit(int timeout_ms) {
+    if (process_ <= 0) return;
+    expected_exit_.store(true, std::memory_order_release);
+    if (!HasExited(timeout_ms)) kill(process_, SIGKILL);
+    Reap();
+  }
+
+  // A dead device never wakes a futex, so a thread watches its pidfd.
+  void Monitor() {
+    pollfd watched[2] = {{pidfd_.get(), POLLIN, 0}, {stop_monitor_.get(), POLLIN, 0}};
+    while (poll(watched, 2, -1) < 0 && errno == EINTR) {
+    }
+    if ((watched[1].revents & POLLIN) != 0 || expected_exit_.load(std::memory_order_acquire)) return;
+    MarkLost(fmt::format("the device process {} ended unexpectedly", process_));
+  }
+
+  base::Mapping window_;
+  pid_t process_ = -1;
+  base::UniqueFd pidfd_;
+  base::UniqueFd stop_monitor_;
+  std::atomic<bool> expected_exit_{false};
+  base::Thread monitor_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> OpenProcessDevice(const DeviceOptions& options, InterruptSink* sink) {
+  auto device = std::make_unique<ProcessDevice>(options, sink);
+  RETURN_IF_ERROR(device->PowerOn());
+  return std::unique_ptr<Device>(std::move(device));
+}
+
+}  // namespace forebay::driver

@@ -1,0 +1,137 @@
+#include "soft_device.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "forebay/base/futex.h"
+#include "forebay/base/macros.h"
+#include "forebay/kernel_abi.h"
+
+namespace forebay::driver {
+
+SoftDevice::~SoftDevice() { StopInterruptThread(); }
+
+Status SoftDevice::CreateMemory() {
+  const uint64_t bar_bytes = types::BarBytes(options_.boot);
+  ASSIGN_OR_RETURN(bar_file_, base::CreateMemoryFile("forebay-bar", bar_bytes));
+  ASSIGN_OR_RETURN(bar_mapping_, base::Mapping::OfFile(bar_file_.get(), 0, bar_bytes, PROT_READ | PROT_WRITE));
+  types::LayOutBar(bar_mapping_.data(), options_.boot);
+  FOREBAY_CHECK(types::ViewBar(bar_mapping_.data(), bar_bytes, &bar_));
+  const uint64_t memory_bytes = options_.boot.memory_bytes + options_.boot.pinned_bytes;
+  ASSIGN_OR_RETURN(memory_file_, base::CreateMemoryFile("forebay-memory", memory_bytes));
+  ASSIGN_OR_RETURN(memory_, base::Mapping::OfFile(memory_file_.get(), 0, memory_bytes, PROT_READ | PROT_WRITE));
+  interrupts_ = std::make_unique<InterruptQueue>(bar_, sink_);
+  waiter_ = std::make_unique<CompletionWaiter>(bar_, options_.spin_us);
+  return {};
+}
+
+void SoftDevice::StartInterruptThread() {
+  interrupt_thread_ = base::Thread("fb-interrupt", [this] {
+    auto& raised = bar_.header->interrupts_raised;
+    while (!stop_interrupts_.load(std::memory_order_acquire)) {
+      const uint64_t seen = raised.load(std::memory_order_acquire);
+      interrupts_->Drain();
+      if (seen != raised.load(std::memory_order_acquire)) continue;
+      base::FutexWait(base::LowHalf(raised), static_cast<uint32_t>(seen));
+    }
+  });
+}
+
+void SoftDevice::StopInterruptThread() {
+  if (!interrupt_thread_.joinable()) return;
+  stop_interrupts_.store(true, std::memory_order_release);
+  // The thread may be about to sleep on a count that no longer changes; waking is repeated until it is gone.
+  std::atomic<bool> gone{false};
+  base::Thread waker("fb-waker", [&] {
+    while (!gone.load(std::memory_order_acquire)) {
+      base::FutexWakeAll(base::LowHalf(bar_.header->interrupts_raised));
+      sched_yield();
+    }
+  });
+  interrupt_thread_.Join();
+  gone.store(true, std::memory_order_release);
+}
+
+Result<int32_t> SoftDevice::Ask(types::Request request, uint64_t first, uint64_t second) {
+  base::MutexLock lock(mailbox_mutex_);
+  return AskLocked(request, first, second);
+}
+
+Result<int32_t> SoftDevice::AskLocked(types::Request request, uint64_t first, uint64_t second) {
+  const Status gone(Code::kLostHeartbeat, "the device is gone", "Reset the device and set it again");
+  if (lost()) return gone;
+  types::Mailbox& mailbox = bar_.header->mailbox;
+  const uint32_t before = mailbox.completed.load(std::memory_order_acquire);
+  mailbox.request = request;
+  mailbox.argument[0] = first;
+  mailbox.argument[1] = second;
+  mailbox.pending.store(1, std::memory_order_release);  // pairs with the device's acquire
+  mailbox.doorbell.fetch_add(1, std::memory_order_acq_rel);
+  base::FutexWakeAll(mailbox.doorbell);
+  ServeRequest();
+  const auto deadline = base::Deadline::AfterNanoseconds(options_.request_timeout_ms * 1'000'000);
+  while (mailbox.completed.load(std::memory_order_acquire) == before) {
+    if (lost()) return gone;
+    if (deadline.Passed()) {
+      return Status(Code::kLostHeartbeat,
+                    fmt::format("the device did not answer a request within {} ms", options_.request_timeout_ms),
+                    "The device process may be stopped or starved; reset the device");
+    }
+    base::FutexWait(mailbox.completed, before, deadline.RemainingNanoseconds());
+  }
+  if (mailbox.result < 0) {
+    return Status(Code::kDriverInternal, std::string(mailbox.text, strnlen(mailbox.text, sizeof mailbox.text)));
+  }
+  return mailbox.result;
+}
+
+Status SoftDevice::Map(uint64_t offset, uint64_t bytes) { return Ask(types::Request::kMap, offset, bytes).status(); }
+Status SoftDevice::Unmap(uint64_t offset, uint64_t bytes) { return Ask(types::Request::kUnmap, offset, bytes).status(); }
+Status SoftDevice::UnloadImage(uint32_t image) { return Ask(types::Request::kUnloadImage, image).status(); }
+Status SoftDevice::AbortStream(uint32_t stream) { return Ask(types::Request::kAbortStream, stream).status(); }
+Status SoftDevice::RecoverStream(uint32_t stream) { return Ask(types::Request::kRecoverStream, stream).status(); }
+
+Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) {
+  types::StagedImage staged{image.size(), static_cast<uint32_t>(names.size()), 0};
+  const uint64_t names_bytes = names.size() * kernel_abi::kMaxNameBytes;
+  const uint64_t room = types::kStagingBytes - sizeof staged;
+  if (names_bytes > room || image.size() > room - names_bytes) {
+    return Status(Code::kParamInvalid,
+                  fmt::format("a kernel image of {} bytes is larger than the {} bytes a device takes", image.size(), room));
+  }
+  base::MutexLock lock(mailbox_mutex_);
+  std::byte* place = bar_.staging;
+  std::memcpy(place, &staged, sizeof staged);
+  place += sizeof staged;
+  for (const std::string& name : names) {
+    std::memset(place, 0, kernel_abi::kMaxNameBytes);
+    std::memcpy(place, name.data(), std::min<std::size_t>(name.size(), kernel_abi::kMaxNameBytes - 1));
+    place += kernel_abi::kMaxNameBytes;
+  }
+  std::memcpy(place, image.data(), image.size());
+  ASSIGN_OR_RETURN(const int32_t slot, AskLocked(types::Request::kLoadImage, 0, 0));
+  return static_cast<uint32_t>(slot);
+}
+
+WaitResult SoftDevice::WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) {
+  return waiter_->Wait(stream, entry, deadline, lost_);
+}
+
+void SoftDevice::MarkLost(const std::string& reason) {
+  if (lost_.exchange(true, std::memory_order_acq_rel)) return;
+  sink_->OnLost(reason);
+  waiter_->ReleaseAll();
+  base::FutexWakeAll(bar_.header->mailbox.completed);
+}
+
+Result<std::unique_ptr<Device>> Device::Open(const DeviceOptions& options, InterruptSink* sink) {
+  switch (options.backend) {
+    case Backend::kProcess: return OpenProcessDevice(options, sink);
+    case Backend::kInline: return OpenInlineDevice(options, sink);
+    case Backend::kNull: return OpenNullDevice(options, sink);
+  }
+  return Status(Code::kInternal, "there is no such device backend");
+}
+
+}  // namespace forebay::driver

@@ -1,0 +1,68 @@
+// What the software NPU's two backends have in common: memory, mailbox, waits, the interrupt thread.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "completion_waiter.h"
+#include "forebay/base/mutex.h"
+#include "forebay/base/thread.h"
+#include "forebay/base/unique_fd.h"
+#include "forebay/driver/device.h"
+#include "interrupt_queue.h"
+
+namespace forebay::driver {
+
+class SoftDevice : public Device {
+ public:
+  ~SoftDevice() override;
+
+  Status Map(uint64_t offset, uint64_t bytes) override;
+  Status Unmap(uint64_t offset, uint64_t bytes) override;
+  std::byte* HostView() const noexcept override { return memory_.data(); }
+  Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) override;
+  Status UnloadImage(uint32_t image) override;
+  Status AbortStream(uint32_t stream) override;
+  Status RecoverStream(uint32_t stream) override;
+  WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) override;
+  void Poll() override {}
+  void DrainInterrupts() override { interrupts_->Drain(); }
+  bool lost() const noexcept override { return lost_.load(std::memory_order_acquire); }
+
+ protected:
+  SoftDevice(const DeviceOptions& options, InterruptSink* sink) : options_(options), sink_(sink) {}
+  // Makes the two memory files and lays out the BAR.
+  Status CreateMemory();
+  void StartInterruptThread();
+  void StopInterruptThread();
+  // Puts a request into the mailbox and waits for the answer.
+  Result<int32_t> Ask(types::Request request, uint64_t first = 0, uint64_t second = 0) EXCLUDES(mailbox_mutex_);
+  // Called with a request in the mailbox; answers it when no control thread does.
+  virtual void ServeRequest() {}
+  // The device is gone: ends every wait and request, and tells the layer above. Once.
+  void MarkLost(const std::string& reason);
+
+  const DeviceOptions options_;
+  InterruptSink* const sink_;
+  base::UniqueFd bar_file_;
+  base::UniqueFd memory_file_;
+  base::Mapping bar_mapping_;
+  base::Mapping memory_;
+  std::unique_ptr<InterruptQueue> interrupts_;
+  std::unique_ptr<CompletionWaiter> waiter_;
+  std::atomic<bool> lost_{false};
+
+ private:
+  Result<int32_t> AskLocked(types::Request request, uint64_t first, uint64_t second) REQUIRES(mailbox_mutex_);
+
+  base::Mutex mailbox_mutex_;
+  std::atomic<bool> stop_interrupts_{false};
+  base::Thread interrupt_thread_;
+};
+
+// The two backends.
+Result<std::unique_ptr<Device>> OpenProcessDevice(const DeviceOptions& options, InterruptSink* sink);
+Result<std::unique_ptr<Device>> OpenInlineDevice(const DeviceOptions& options, InterruptSink* sink);
+Result<std::unique_ptr<Device>> OpenNullDevice(const DeviceOptions& options, InterruptSink* sink);
+
+}  // namespace forebay::driver
