@@ -1191,7 +1191,9 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPri
 // Returns 0 ACL_SUCCESS, or
 //   107000 ACL_ERROR_RT_PARAM_INVALID: `context` is NULL
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
+//   207004 ACL_ERROR_RT_NO_DEVICE: the device cannot be used
 //   207005 ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: the device has no stream left
+//   507033 ACL_ERROR_RT_DEV_SETUP_ERROR: the device could not be started
 ACL_FUNC_VISIBILITY aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId);
 
 // Destroys a context made by aclrtCreateContext, with its streams. Threads in which it is current get 107002 from
@@ -1453,7 +1455,8 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream,
 // How many seconds a stream may wait for an event in later aclrtStreamWaitEvent calls; 0, as at the start, is for
 // ever.
 // Synchronous. Thread-safe; holds for the whole process, and the last call decides.
-// Returns 0 ACL_SUCCESS.
+// Returns 0 ACL_SUCCESS, or
+//   100001 ACL_ERROR_UNINITIALIZE: aclInit was not called
 ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 
 // Queues a task that makes an event incomplete again. Only for events of aclrtCreateEventWithFlag with
