@@ -1,0 +1,8 @@
+// AscendCL, the C interface of CANN programs, as Forebay offers it. This header brings in all the others.
+#ifndef FOREBAY_ACL_ACL_H_
+#define FOREBAY_ACL_ACL_H_
+
+#include "acl/acl_base.h"
+#include "acl/acl_rt.h"
+
+#endif  // FOREBAY_ACL_ACL_H_

@@ -1,0 +1,1823 @@
+// The AscendCL runtime: devices, contexts, streams, events, memory, kernels, host functions and errors.
+//
+// What holds for every function here, unless its comment says otherwise:
+// - Threads. Any function may be called by any thread at any time. Work for one stream may come from several threads
+//   and is then queued in some order. No thread may destroy an object that another thread is still using.
+// - Context. The calling thread's current context decides device and default stream. aclrtSetDevice or
+//   aclrtSetCurrentContext sets it; a new thread has none. A stream is used while the context that owns it is current.
+// - NULL as a stream means the default stream of the current context. It is a stream like any other: it does not wait
+//   for the others, nor they for it.
+// - Asynchronous calls return when the work is queued. What they return is about the arguments and the queuing; a
+//   failure of the work itself appears at the next call that waits for it. A full queue makes the caller wait.
+// - Submissions, that is calls that queue work, may return 107022 ACL_ERROR_RT_DEVICE_TASK_ABORT while the tasks of
+//   the device are aborted, 107023 ACL_ERROR_RT_STREAM_ABORT while the stream is, the code of the first failure once
+//   ACL_STOP_ON_FAILURE has stopped the context, and the code of the fault once the device is abnormal: 507010
+//   ACL_ERROR_RT_LOST_HEARTBEAT, 507033 ACL_ERROR_RT_DEV_SETUP_ERROR, 507053 ACL_ERROR_RT_DEVICE_MEM_ERROR, 507054
+//   ACL_ERROR_RT_HBM_MULTI_BIT_ECC_ERROR, 507899 ACL_ERROR_RT_DRV_INTERNAL_ERROR, 507901 ACL_ERROR_RT_SOCKET_CLOSE.
+// - Waits, that is calls that block until work is done, may return all of that, and the code of the first task that
+//   failed in what they wait for: 107019 ACL_ERROR_RT_WAIT_TIMEOUT, 207018 ACL_ERROR_RT_DEVICE_OOM, 507013
+//   ACL_ERROR_RT_SYS_DMA, 507014 ACL_ERROR_RT_AICORE_TIMEOUT, 507015 ACL_ERROR_RT_AICORE_EXCEPTION, 507034
+//   ACL_ERROR_RT_VECTOR_CORE_TIMEOUT, 507035 ACL_ERROR_RT_VECTOR_CORE_EXCEPTION and their kin.
+// - A call that fails leaves its output parameters as they were and sets the thread's last error (aclrtGetLastError).
+//   500000 ACL_ERROR_INTERNAL_ERROR stands for what has no code of its own; aclGetRecentErrMsg explains every failure.
+// - A function that the runtime calls back must not call the runtime.
+#ifndef FOREBAY_ACL_ACL_RT_H_
+#define FOREBAY_ACL_ACL_RT_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+#include "acl/acl_base_rt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Constants ----
+
+// The version of this interface.
+#define ACL_MAJOR_VERSION 1
+#define ACL_MINOR_VERSION 17
+#define ACL_PATCH_VERSION 0
+
+// What an event can do; combined with |. EXTERNAL and IPC stand alone.
+#define ACL_EVENT_SYNC 0x00000001U                     // streams may wait for it
+#define ACL_EVENT_CAPTURE_STREAM_PROGRESS 0x00000002U  // shows how far a stream has come
+#define ACL_EVENT_TIME_LINE 0x00000008U                // keeps a time stamp
+#define ACL_EVENT_DEVICE_USE_ONLY 0x00000010U          // not for calls of the host
+#define ACL_EVENT_EXTERNAL 0x00000020U                 // links a captured graph with the outside
+#define ACL_EVENT_IPC 0x00000040U                      // can be opened by another process
+#define ACL_IPC_EVENT_HANDLE_SIZE 64U  // bytes
+
+// Whether one record or one wait of an event, captured into a graph, is meant for the outside of the graph.
+#define ACL_EVENT_RECORD_DEFAULT 0x0U
+#define ACL_EVENT_RECORD_EXTERNAL 0x01U
+#define ACL_EVENT_WAIT_DEFAULT 0x0U
+#define ACL_EVENT_WAIT_EXTERNAL 0x01U
+
+// How a stream is made; combined with |.
+#define ACL_STREAM_FAST_LAUNCH 0x00000001U      // takes its resources at once: slower to create, faster to use
+#define ACL_STREAM_FAST_SYNC 0x00000002U        // waits by polling
+#define ACL_STREAM_PERSISTENT 0x00000004U       // keeps its tasks until the model it is bound to runs
+#define ACL_STREAM_HUGE 0x00000008U             // a deeper queue; no effect
+#define ACL_STREAM_CPU_SCHEDULE 0x00000010U     // reserved
+#define ACL_STREAM_DEVICE_USE_ONLY 0x00000020U  // not for calls of the host
+
+// What a failing task does to the work behind it.
+#define ACL_CONTINUE_ON_FAILURE 0x00000000U  // later tasks run; the next wait reports the failure
+#define ACL_STOP_ON_FAILURE 0x00000001U      // all streams of the context stop
+
+// When a stream that waits for a value in memory goes on.
+#define ACL_STREAM_WAIT_VALUE_GEQ 0x00000000U  // the difference is not negative, as a signed number
+#define ACL_STREAM_WAIT_VALUE_EQ 0x00000001U   // both are equal
+#define ACL_STREAM_WAIT_VALUE_AND 0x00000002U  // they have a bit in common
+#define ACL_STREAM_WAIT_VALUE_NOR 0x00000003U  // some bit is clear in both
+
+// Notifies, and how they are shared with other processes.
+#define ACL_NOTIFY_DEFAULT 0x00000000U
+#define ACL_NOTIFY_DEVICE_USE_ONLY 0x00000001U
+#define ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT 0x0UL
+#define ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x02UL
+#define ACL_RT_NOTIFY_IMPORT_FLAG_DEFAULT 0x0UL
+#define ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS 0x02UL
+
+// Memory shared with other processes: whether a list of processes limits it, and whether other devices may use it.
+#define ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT 0x0UL
+#define ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x1UL
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT 0x0UL
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS 0x1UL
+#define ACL_RT_VMM_EXPORT_FLAG_DEFAULT 0x0UL
+#define ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x1UL
+
+// The links over which shared memory can be reached.
+#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_SIO 0
+#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_HCCS 1
+#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_UB_ONE_PORT_PATH 2
+#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_UB_MULTI_PORT_PATH 3
+#define ACL_RT_MEM_LINK_IDX_0 0U
+#define ACL_RT_MEM_LINK_IDX_1 1U
+
+// How host memory is registered for devices.
+#define ACL_HOST_REG_MAPPED 0x2UL
+#define ACL_HOST_REG_IOMEMORY 0x4UL
+#define ACL_HOST_REG_READONLY 0x8UL
+#define ACL_HOST_REG_PINNED 0x10000000UL
+
+// Managed memory, and the kinds of memory that a check can ask for.
+#define ACL_RT_MEM_ATTACH_GLOBAL 0x01U
+#define ACL_RT_MEM_TYPE_DEV 0x2U
+#define ACL_RT_MEM_TYPE_DVPP 0x8U
+#define ACL_RT_MEM_TYPE_RSVD 0x10U
+
+// Lengths of lists: barriers of one wait, damaged ranges of memory.
+#define ACL_RT_CMO_MAX_BARRIER_NUM 6U
+#define ACL_RT_MAX_RECORD_PA_NUM_PER_DEV 20U
+#define ACL_RT_MEM_UCE_INFO_MAX_NUM 20
+#define MAX_MEM_UCE_INFO_ARRAY_SIZE 128
+#define UCE_INFO_RESERVED_SIZE 14
+
+// Answers about a device: whether a feature is there, how it is attached, what it is built into.
+#define ACL_DEV_FEATURE_SUPPORT 0x00000001
+#define ACL_DEV_FEATURE_NOT_SUPPORT 0x00000000
+#define ACL_HOST_DEVICE_CONNECT_TYPE_PCIE 0
+#define ACL_HOST_DEVICE_CONNECT_TYPE_HCCS 1
+#define ACL_HOST_DEVICE_CONNECT_TYPE_UB 2
+#define ACL_DEVICE_FORM_FACTOR_POD 0
+#define ACL_DEVICE_FORM_FACTOR_A_K 1
+#define ACL_DEVICE_FORM_FACTOR_A_X 2
+#define ACL_DEVICE_FORM_FACTOR_PCIE_CARD 3
+
+// What lies between two devices; combined with |.
+#define ACL_RT_DEVS_TOPOLOGY_HCCS 0x01ULL
+#define ACL_RT_DEVS_TOPOLOGY_PIX 0x02ULL
+#define ACL_RT_DEVS_TOPOLOGY_PIB 0x04ULL
+#define ACL_RT_DEVS_TOPOLOGY_PHB 0x08ULL
+#define ACL_RT_DEVS_TOPOLOGY_SYS 0x10ULL
+#define ACL_RT_DEVS_TOPOLOGY_SIO 0x20ULL
+#define ACL_RT_DEVS_TOPOLOGY_HCCS_SW 0x40ULL
+
+// Which cores a kernel binary is for.
+#define ACL_RT_BINARY_MAGIC_ELF_AICORE 0x43554245U
+#define ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE 0x41415246U
+#define ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE 0x41494343U
+
+// How much of a model is printed as JSON.
+#define ACL_MDLRI_DEBUG_JSON_PRINT_SUMMARY 0x0UL
+#define ACL_MDLRI_DEBUG_JSON_PRINT_VERBOSE 0x1UL
+
+// Lengths of version texts, in bytes.
+#define ACL_PKG_VERSION_MAX_SIZE 128
+#define ACL_PKG_VERSION_PARTS_MAX_SIZE 64
+
+// ---- Types: handles ----
+
+// A model, that is a graph of tasks captured or built to be executed again and again; the value a branch in it tests.
+typedef void* aclmdlRI;
+typedef void* aclmdlRICondHandle;
+
+// Kernels: binaries of the older and of the present calls, a function, an argument list, one argument.
+typedef void* aclrtBinary;
+typedef void* aclrtBinHandle;
+typedef void* aclrtFuncHandle;
+typedef void* aclrtArgsHandle;
+typedef void* aclrtParamHandle;
+
+// Physical device memory without an address.
+typedef void* aclrtDrvMemHandle;
+
+// What is known of a failed task, or of a failed device. Valid during the callback that shows it.
+typedef struct rtExceptionInfo rtExceptionInfo;
+typedef struct rtExceptionInfo aclrtExceptionInfo;
+
+// A division of the cores of a device.
+typedef struct tagRtGroupInfo tagRtGroupInfo;
+typedef struct tagRtGroupInfo aclrtGroupInfo;
+
+// ---- Types: devices and process ----
+
+// Where the program runs.
+typedef enum aclrtRunMode {
+  ACL_DEVICE = 0,  // on the processor's own CPU
+  ACL_HOST = 1,    // on a host with devices attached
+} aclrtRunMode;
+
+// Which scheduler of a device is meant.
+typedef enum aclrtTsId {
+  ACL_TS_ID_AICORE = 0,
+  ACL_TS_ID_AIVECTOR = 1,
+  ACL_TS_ID_RESERVED = 2,
+} aclrtTsId;
+
+// Whether a device can be used.
+typedef enum aclrtDeviceStatus {
+  ACL_RT_DEVICE_STATUS_NORMAL = 0,
+  ACL_RT_DEVICE_STATUS_ABNORMAL = 1,  // a fault ended its streams; it needs a reset
+  ACL_RT_DEVICE_STATUS_END = 0xFFFF,
+} aclrtDeviceStatus;
+
+// Moments in the life of a device and of a stream at which a registered function is called.
+typedef enum {
+  ACL_RT_DEVICE_STATE_SET_PRE = 0,
+  ACL_RT_DEVICE_STATE_SET_POST = 1,
+  ACL_RT_DEVICE_STATE_RESET_PRE = 2,
+  ACL_RT_DEVICE_STATE_RESET_POST = 3,
+} aclrtDeviceState;
+typedef enum {
+  ACL_RT_STREAM_STATE_CREATE_POST = 1,
+  ACL_RT_STREAM_STATE_DESTROY_PRE = 2,
+} aclrtStreamState;
+
+// What can be asked about a device. The figures of threads, blocks and grids are for SIMT kernels.
+typedef enum {
+  ACL_DEV_ATTR_AICPU_CORE_NUM = 1,
+  ACL_DEV_ATTR_AICORE_CORE_NUM = 101,
+  ACL_DEV_ATTR_CUBE_CORE_NUM = 102,
+  ACL_DEV_ATTR_VECTOR_CORE_NUM = 201,
+  ACL_DEV_ATTR_WARP_SIZE = 202,
+  ACL_DEV_ATTR_MAX_THREAD_PER_VECTOR_CORE = 203,
+  ACL_DEV_ATTR_LOCAL_MEM_PER_VECTOR_CORE ACL_DEPRECATED = 204,  // older name of the next
+  ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE = 204,
+  ACL_DEV_ATTR_MAX_GRID_DIM_X = 205,
+  ACL_DEV_ATTR_MAX_GRID_DIM_Y = 206,
+  ACL_DEV_ATTR_MAX_GRID_DIM_Z = 207,
+  ACL_DEV_ATTR_MAX_BLOCK_PER_GRID = 208,
+  ACL_DEV_ATTR_MAX_THREADS_PER_BLOCK = 209,
+  ACL_DEV_ATTR_MAX_BLOCK_DIM_X = 210,
+  ACL_DEV_ATTR_MAX_BLOCK_DIM_Y = 211,
+  ACL_DEV_ATTR_MAX_BLOCK_DIM_Z = 212,
+  ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE = 301,
+  ACL_DEV_ATTR_L2_CACHE_SIZE = 302,
+  ACL_DEV_ATTR_SMP_ID = 401,
+  ACL_DEV_ATTR_PHY_CHIP_ID = 402,
+  ACL_DEV_ATTR_SUPER_POD_DEVIDE_ID = 403,  // older spelling of the next
+  ACL_DEV_ATTR_SUPER_POD_DEVICE_ID = 403,
+  ACL_DEV_ATTR_SUPER_POD_SERVER_ID = 404,
+  ACL_DEV_ATTR_SUPER_POD_ID = 405,
+  ACL_DEV_ATTR_CUST_OP_PRIVILEGE = 406,
+  ACL_DEV_ATTR_MAINBOARD_ID = 407,
+  ACL_DEV_ATTR_HD_CONNECT_TYPE = 408,
+  ACL_DEV_ATTR_DEVICE_FORM_FACTOR = 409,
+  ACL_DEV_ATTR_IS_VIRTUAL = 501,
+  ACL_DEV_ATTR_NPU_ARCH = 601,
+} aclrtDevAttr;
+
+// Features that a device may lack.
+typedef enum {
+  ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV = 1,
+  ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV = 21,
+} aclrtDevFeatureType;
+
+// Sizes in bytes that hold for all devices of the process.
+typedef enum aclrtDeviceLimit {
+  ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE = 0,
+  ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE = 1,
+  ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE = 2,
+  ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE = 3,
+  ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE = 4,
+} aclrtDeviceLimit;
+
+// Cores whose number a program can limit for itself.
+typedef enum {
+  ACL_RT_DEV_RES_CUBE_CORE = 0,
+  ACL_RT_DEV_RES_VECTOR_CORE = 1,
+} aclrtDevResLimitType;
+
+// The engines inside a device.
+typedef enum {
+  ACL_RT_HAC_TYPE_STARS = 0,
+  ACL_RT_HAC_TYPE_AICPU = 1,
+  ACL_RT_HAC_TYPE_AIC = 2,
+  ACL_RT_HAC_TYPE_AIV = 3,
+  ACL_RT_HAC_TYPE_PCIEDMA = 4,
+  ACL_RT_HAC_TYPE_RDMA = 5,
+  ACL_RT_HAC_TYPE_SDMA = 6,
+  ACL_RT_HAC_TYPE_DVPP = 7,
+  ACL_RT_HAC_TYPE_UDMA = 8,
+  ACL_RT_HAC_TYPE_CCU = 9,
+} aclrtHacType;
+
+// How busy a device is, in percent; -1 for what it does not have.
+typedef struct aclrtUtilizationExtendInfo aclrtUtilizationExtendInfo;
+typedef struct aclrtUtilizationInfo {
+  int32_t cubeUtilization;
+  int32_t vectorUtilization;
+  int32_t aicpuUtilization;
+  int32_t memoryUtilization;
+  aclrtUtilizationExtendInfo* utilizationExtend;  // reserved
+} aclrtUtilizationInfo;
+
+// What is divided among groups of cores.
+typedef enum aclrtGroupAttr {
+  ACL_GROUP_AICORE_INT = 0,
+  ACL_GROUP_AIV_INT = 1,
+  ACL_GROUP_AIC_INT = 2,
+  ACL_GROUP_SDMANUM_INT = 3,
+  ACL_GROUP_ASQNUM_INT = 4,
+  ACL_GROUP_GROUPID_INT = 5,
+} aclrtGroupAttr;
+
+// What an overflow in floating-point arithmetic gives.
+typedef enum aclrtFloatOverflowMode {
+  ACL_RT_OVERFLOW_MODE_SATURATION = 0,  // the largest finite number
+  ACL_RT_OVERFLOW_MODE_INFNAN = 1,      // infinity or NaN
+  ACL_RT_OVERFLOW_MODE_UNDEF = 2,
+} aclrtFloatOverflowMode;
+
+// A device's own identity.
+typedef struct aclrtUuid {
+  char bytes[16];
+} aclrtUuid;
+
+// Which atomic operations one side can perform in the memory of another, and on what.
+typedef enum aclrtAtomicOperation {
+  ACL_RT_ATOMIC_OPERATION_INTEGER_ADD = 0,
+  ACL_RT_ATOMIC_OPERATION_INTEGER_MIN = 1,
+  ACL_RT_ATOMIC_OPERATION_INTEGER_MAX = 2,
+  ACL_RT_ATOMIC_OPERATION_INTEGER_INCREMENT = 3,
+  ACL_RT_ATOMIC_OPERATION_INTEGER_DECREMENT = 4,
+  ACL_RT_ATOMIC_OPERATION_AND = 5,
+  ACL_RT_ATOMIC_OPERATION_OR = 6,
+  ACL_RT_ATOMIC_OPERATION_XOR = 7,
+  ACL_RT_ATOMIC_OPERATION_EXCHANGE = 8,
+  ACL_RT_ATOMIC_OPERATION_CAS = 9,
+  ACL_RT_ATOMIC_OPERATION_FLOAT_ADD = 10,
+  ACL_RT_ATOMIC_OPERATION_FLOAT_MIN = 11,
+  ACL_RT_ATOMIC_OPERATION_FLOAT_MAX = 12,
+  ACL_RT_ATOMIC_OPERATION_DMA_ADD = 30,
+  ACL_RT_ATOMIC_OPERATION_DMA_MIN = 31,
+  ACL_RT_ATOMIC_OPERATION_DMA_MAX = 32,
+  ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_ADD = 40,
+  ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_MIN = 41,
+  ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_MAX = 42,
+  ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_CAS = 43,
+  ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_EXCH = 44,
+} aclrtAtomicOperation;
+typedef enum aclrtAtomicOperationCapability {
+  ACL_RT_ATOMIC_CAPABILITY_SIGNED = 0x1,
+  ACL_RT_ATOMIC_CAPABILITY_UNSIGNED = 0x2,
+  ACL_RT_ATOMIC_CAPABILITY_REDUCATION = 0x4,  // older spelling of the next
+  ACL_RT_ATOMIC_CAPABILITY_REDUCTION = 0x4,
+  ACL_RT_ATOMIC_CAPABILITY_SCALAR8 = 0x8,
+  ACL_RT_ATOMIC_CAPABILITY_SCALAR16 = 0x10,
+  ACL_RT_ATOMIC_CAPABILITY_SCALAR32 = 0x20,
+  ACL_RT_ATOMIC_CAPABILITY_SCALAR64 = 0x40,
+  ACL_RT_ATOMIC_CAPABILITY_SCALAR128 = 0x80,
+  ACL_RT_ATOMIC_CAPABILITY_VECTOR32X4 = 0x100,
+} aclrtAtomicOperationCapability;
+
+// The parts that register for aclInit and aclFinalize, and the functions they register.
+typedef enum aclRegisterCallbackType {
+  ACL_REG_TYPE_ACL_MODEL = 0,
+  ACL_REG_TYPE_ACL_OP_EXECUTOR = 1,
+  ACL_REG_TYPE_ACL_OP_CBLAS = 2,
+  ACL_REG_TYPE_ACL_OP_COMPILER = 3,
+  ACL_REG_TYPE_ACL_TDT_CHANNEL = 4,
+  ACL_REG_TYPE_ACL_TDT_QUEUE = 5,
+  ACL_REG_TYPE_ACL_DVPP = 6,
+  ACL_REG_TYPE_ACL_RETR = 7,
+  ACL_REG_TYPE_OTHER = 0xFFFF,
+} aclRegisterCallbackType;
+typedef int (*aclInitCallbackFunc)(const char* configStr, size_t len, void* userData);
+typedef int (*aclFinalizeCallbackFunc)(void* userData);
+
+// The packages of a CANN installation and their versions.
+typedef enum aclCANNPackageName {
+  ACL_PKG_NAME_CANN = 0,
+  ACL_PKG_NAME_RUNTIME = 1,
+  ACL_PKG_NAME_COMPILER = 2,
+  ACL_PKG_NAME_HCCL = 3,
+  ACL_PKG_NAME_TOOLKIT = 4,
+  ACL_PKG_NAME_OPP = 5,
+  ACL_PKG_NAME_OPP_KERNEL = 6,
+  ACL_PKG_NAME_DRIVER = 7,
+} aclCANNPackageName;
+typedef struct aclCANNPackageVersion {
+  char version[ACL_PKG_VERSION_MAX_SIZE];
+  char majorVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];
+  char minorVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];
+  char releaseVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];
+  char patchVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];
+  char reserved[128];
+} aclCANNPackageVersion;
+
+// Snapshots of a process: its state, the steps at which a registered function is called, and the options.
+typedef enum aclrtProcessState {
+  ACL_RT_PROCESS_STATE_RUNNING = 0,
+  ACL_RT_PROCESS_STATE_LOCKED = 1,
+} aclrtProcessState;
+typedef enum {
+  ACL_RT_SNAPSHOT_LOCK_PRE = 0,
+  ACL_RT_SNAPSHOT_BACKUP_PRE = 1,
+  ACL_RT_SNAPSHOT_BACKUP_POST = 2,
+  ACL_RT_SNAPSHOT_RESTORE_PRE = 3,
+  ACL_RT_SNAPSHOT_RESTORE_POST = 4,
+  ACL_RT_SNAPSHOT_UNLOCK_POST = 5,
+} aclrtSnapShotStage;
+typedef struct aclrtSnapShotBackupArgs {
+  uint32_t backupFlags;
+  char reserved[60];
+} aclrtSnapShotBackupArgs;
+typedef struct aclrtSnapShotRestoreArgs {
+  uint32_t restoreFlags;
+  char reserved[60];
+} aclrtSnapShotRestoreArgs;
+
+// ---- Types: streams and callbacks ----
+
+// Whether a stream is idle.
+typedef enum aclrtStreamStatus {
+  ACL_STREAM_STATUS_COMPLETE = 0,
+  ACL_STREAM_STATUS_NOT_READY = 1,
+  ACL_STREAM_STATUS_RESERVED = 0xFFFF,
+} aclrtStreamStatus;
+
+// Settings of a stream that is there.
+typedef enum {
+  ACL_STREAM_ATTR_FAILURE_MODE = 1,
+  ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK = 2,
+  ACL_STREAM_ATTR_USER_CUSTOM_TAG = 3,
+  ACL_STREAM_ATTR_CACHE_OP_INFO = 4,
+  ACL_STREAM_ATTR_PRIORITY = 5,
+} aclrtStreamAttr;
+typedef union {
+  uint64_t failureMode;        // ACL_CONTINUE_ON_FAILURE or ACL_STOP_ON_FAILURE
+  uint32_t overflowSwitch;     // 0 off, 1 on, for later tasks
+  uint32_t userCustomTag;      // groups streams for overflow detection
+  uint32_t cacheOpInfoSwitch;  // 0 off, 1 on, while capturing
+  uint32_t streamPriority;     // 0 first to 7 last
+  uint32_t reserve[4];
+} aclrtStreamAttrValue;
+
+// Settings of a stream to be made.
+typedef enum {
+  ACL_RT_STREAM_WORK_ADDR_PTR = 0,
+  ACL_RT_STREAM_WORK_SIZE = 1,
+  ACL_RT_STREAM_FLAG = 2,
+  ACL_RT_STREAM_PRIORITY = 3,
+} aclrtStreamConfigAttr;
+typedef struct aclrtStreamConfigHandle {
+  void* workptr;
+  size_t workSize;
+  size_t flag;        // ACL_STREAM_...
+  uint32_t priority;  // 0 first to 7 last
+} aclrtStreamConfigHandle;
+
+// Whether later tasks of the stream wait for a callback.
+typedef enum aclrtCallbackBlockType {
+  ACL_CALLBACK_NO_BLOCK = 0,
+  ACL_CALLBACK_BLOCK = 1,
+} aclrtCallbackBlockType;
+
+// Functions the runtime calls: from a stream, on a change of a device or a stream, around an abort or a snapshot.
+typedef enum {
+  ACL_RT_DEVICE_TASK_ABORT_PRE = 0,
+  ACL_RT_DEVICE_TASK_ABORT_POST = 1,
+} aclrtDeviceTaskAbortStage;
+typedef void (*aclrtCallback)(void* userData);
+typedef void (*aclrtHostFunc)(void* args);
+typedef void (*aclrtDeviceStateCallback)(int32_t deviceId, aclrtDeviceState state, void* args);
+typedef void (*aclrtStreamStateCallback)(aclrtStream stm, aclrtStreamState state, void* args);
+typedef int (*aclrtDeviceTaskAbortCallback)(
+    int32_t deviceId, aclrtDeviceTaskAbortStage stage, uint32_t timeout, void* args);
+typedef unsigned int (*aclrtSnapShotCallBack)(int32_t deviceId, void* args);
+
+// ---- Types: events and notifies ----
+
+// The three questions about an event, and beware: the first and the third call completion 0, the second calls it 1.
+typedef enum aclrtEventStatus {
+  ACL_EVENT_STATUS_COMPLETE = 0,
+  ACL_EVENT_STATUS_NOT_READY = 1,
+  ACL_EVENT_STATUS_RESERVED = 2,
+} aclrtEventStatus;
+typedef enum aclrtEventRecordedStatus {
+  ACL_EVENT_RECORDED_STATUS_NOT_READY = 0,  // not recorded, not reached, or failed
+  ACL_EVENT_RECORDED_STATUS_COMPLETE = 1,
+} aclrtEventRecordedStatus;
+typedef enum aclrtEventWaitStatus {
+  ACL_EVENT_WAIT_STATUS_COMPLETE = 0,
+  ACL_EVENT_WAIT_STATUS_NOT_READY = 1,
+  ACL_EVENT_WAIT_STATUS_RESERVED = 0xFFFF,
+} aclrtEventWaitStatus;
+
+// What another process needs to open an event.
+typedef struct aclrtIpcEventHandle {
+  char reserved[ACL_IPC_EVENT_HANDLE_SIZE];
+} aclrtIpcEventHandle;
+
+// Counting notifies: how a record changes the count, and what a wait compares it with.
+typedef enum {
+  ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE = 0,
+  ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE = 1,
+  ACL_RT_CNT_NOTIFY_RECORD_BIT_OR_MODE = 2,
+  ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE = 4,
+} aclrtCntNotifyRecordMode;
+typedef struct {
+  aclrtCntNotifyRecordMode mode;
+  uint32_t value;
+} aclrtCntNotifyRecordInfo;
+typedef enum {
+  ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE = 0,
+  ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE = 1,
+  ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE = 2,
+  ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE = 3,
+  ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE = 4,  // all bits of the value are set in the count
+} aclrtCntNotifyWaitMode;
+typedef struct {
+  aclrtCntNotifyWaitMode mode;
+  uint32_t value;
+  uint32_t timeout;  // seconds, 0 for ever
+  uint8_t isClear;   // 1 sets the count to 0 after the wait
+  uint8_t rsv[3];
+} aclrtCntNotifyWaitInfo;
+
+// ---- Types: memory ----
+
+// Which memory a copy goes from and to.
+typedef enum aclrtMemcpyKind {
+  ACL_MEMCPY_HOST_TO_HOST = 0,
+  ACL_MEMCPY_HOST_TO_DEVICE = 1,
+  ACL_MEMCPY_DEVICE_TO_HOST = 2,
+  ACL_MEMCPY_DEVICE_TO_DEVICE = 3,
+  ACL_MEMCPY_DEFAULT = 4,                // as the two addresses say
+  ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE = 5,  // the source may be reused as soon as the call returns
+  ACL_MEMCPY_INNER_DEVICE_TO_DEVICE = 6,
+  ACL_MEMCPY_INTER_DEVICE_TO_DEVICE = 7,
+} aclrtMemcpyKind;
+
+// Page sizes to allocate with: normal pages of 4 KiB, huge ones of 2 MiB or 1 GiB; P2P is for use by other devices. The
+// last three are not policies of their own but are added to one with |, where a call takes more than one item.
+typedef enum aclrtMemMallocPolicy {
+  ACL_MEM_MALLOC_HUGE_FIRST = 0,  // above 1 MiB huge pages, normal ones if there are none
+  ACL_MEM_MALLOC_HUGE_ONLY = 1,   // huge pages or failure
+  ACL_MEM_MALLOC_NORMAL_ONLY = 2,
+  ACL_MEM_MALLOC_HUGE_FIRST_P2P = 3,
+  ACL_MEM_MALLOC_HUGE_ONLY_P2P = 4,
+  ACL_MEM_MALLOC_NORMAL_ONLY_P2P = 5,
+  ACL_MEM_MALLOC_HUGE1G_ONLY = 6,
+  ACL_MEM_MALLOC_HUGE1G_ONLY_P2P = 7,
+  ACL_MEM_TYPE_LOW_BAND_WIDTH = 0x100,
+  ACL_MEM_TYPE_HIGH_BAND_WIDTH = 0x1000,
+  ACL_MEM_ACCESS_USER_SPACE_READONLY = 0x100000,
+} aclrtMemMallocPolicy;
+
+// More about an allocation: for which part of the program, on which device, at which kind of address.
+typedef enum {
+  ACL_RT_MEM_ATTR_RSV = 0,
+  ACL_RT_MEM_ATTR_MODULE_ID = 1,
+  ACL_RT_MEM_ATTR_DEVICE_ID = 2,
+  ACL_RT_MEM_ATTR_VA_FLAG = 3,
+} aclrtMallocAttrType;
+typedef union {
+  uint16_t moduleId;
+  uint32_t deviceId;
+  uint32_t vaFlag;
+  uint8_t rsv[8];
+} aclrtMallocAttrValue;
+typedef struct {
+  aclrtMallocAttrType attr;
+  aclrtMallocAttrValue value;
+} aclrtMallocAttribute;
+typedef struct {
+  aclrtMallocAttribute* attrs;
+  size_t numAttrs;
+} aclrtMallocConfig;
+
+// Kinds of device memory, to ask how much there is and to allocate physical memory of.
+typedef enum aclrtMemAttr {
+  ACL_DDR_MEM = 0,
+  ACL_HBM_MEM = 1,
+  ACL_DDR_MEM_HUGE = 2,
+  ACL_DDR_MEM_NORMAL = 3,
+  ACL_HBM_MEM_HUGE = 4,
+  ACL_HBM_MEM_NORMAL = 5,
+  ACL_DDR_MEM_P2P_HUGE = 6,
+  ACL_DDR_MEM_P2P_NORMAL = 7,
+  ACL_HBM_MEM_P2P_HUGE = 8,
+  ACL_HBM_MEM_P2P_NORMAL = 9,
+  ACL_HBM_MEM_HUGE1G = 10,
+  ACL_HBM_MEM_P2P_HUGE1G = 11,
+  ACL_MEM_NORMAL = 12,
+  ACL_MEM_HUGE = 13,
+  ACL_MEM_HUGE1G = 14,
+  ACL_MEM_P2P_NORMAL = 15,
+  ACL_MEM_P2P_HUGE = 16,
+  ACL_MEM_P2P_HUGE1G = 17,
+} aclrtMemAttr;
+
+// The same kinds taken apart into page size and place.
+enum aclrtMemPgType {
+  NORMAL_PAGE_TYPE = 0,
+  HUGE_PAGE_TYPE = 1,
+  HUGE1G_PAGE_TYPE = 2,
+};
+enum aclrtMemType {
+  HBM_TYPE = 0,
+  DDR_TYPE = 1,
+  P2P_HBM_TYPE = 2,
+  P2P_DDR_TYPE = 3,
+};
+struct MemAttrMapping {
+  uint32_t pgType;
+  uint32_t memType;
+  bool isHostAlloc;
+  aclrtMemAttr memAttr;
+};
+
+// Where an address lies.
+typedef enum aclrtMemLocationType {
+  ACL_MEM_LOCATION_TYPE_HOST = 0,
+  ACL_MEM_LOCATION_TYPE_DEVICE = 1,
+  ACL_MEM_LOCATION_TYPE_UNREGISTERED = 2,
+  ACL_MEM_LOCATION_TYPE_MANAGED = 3,
+  ACL_MEM_LOCATION_TYPE_HOST_NUMA = 4,
+} aclrtMemLocationType;
+typedef struct aclrtMemLocation {
+  uint32_t id;  // of the device or NUMA node
+  aclrtMemLocationType type;
+} aclrtMemLocation;
+typedef struct aclrtPtrAttributes {
+  aclrtMemLocation location;
+  uint32_t pageSize;  // bytes
+  uint32_t rsv[4];
+} aclrtPtrAttributes;
+
+// What one part of the program has allocated, in bytes.
+typedef struct aclrtMemUsageInfo {
+  char name[32];
+  uint64_t curMemSize;
+  uint64_t memPeakSize;
+  size_t reserved[8];
+} aclrtMemUsageInfo;
+
+// Host memory that devices use.
+typedef enum {
+  ACL_HOST_REGISTER_MAPPED = 0,
+  ACL_HOST_REGISTER_IOMEMORY = 4,
+  ACL_HOST_REGISTER_READONLY = 8,
+} aclrtHostRegisterType;
+typedef enum {
+  ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED = 0,
+  ACL_RT_HOST_MEM_MAP_SUPPORTED = 1,
+} aclrtHostMemMapCapability;
+
+// Physical memory, and who may use the addresses it is mapped at.
+typedef enum aclrtMemAllocationType {
+  ACL_MEM_ALLOCATION_TYPE_PINNED = 0,
+} aclrtMemAllocationType;
+typedef enum aclrtMemHandleType {
+  ACL_MEM_HANDLE_TYPE_NONE = 0,
+  ACL_MEM_HANDLE_TYPE_POSIX = 2,
+} aclrtMemHandleType;
+typedef enum aclrtMemGranularityOptions {
+  ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
+  ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1,
+  ACL_RT_MEM_ALLOC_GRANULARITY_UNDEF = 0xFFFF,
+} aclrtMemGranularityOptions;
+typedef struct aclrtPhysicalMemProp {
+  aclrtMemHandleType handleType;
+  aclrtMemAllocationType allocationType;
+  aclrtMemAttr memAttr;
+  aclrtMemLocation location;
+  uint64_t reserve;
+} aclrtPhysicalMemProp;
+typedef enum {
+  ACL_RT_MEM_ACCESS_FLAGS_NONE = 0,
+  ACL_RT_MEM_ACCESS_FLAGS_READ = 1,
+  ACL_RT_MEM_ACCESS_FLAGS_READWRITE = 3,
+} aclrtMemAccessFlags;
+typedef struct {
+  aclrtMemAccessFlags flags;
+  aclrtMemLocation location;
+  uint8_t rsv[12];
+} aclrtMemAccessDesc;
+
+// Memory shared between processes, servers and devices.
+typedef enum aclrtMemSharedHandleType {
+  ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT = 1,
+  ACL_MEM_SHARE_HANDLE_TYPE_FABRIC = 2,
+} aclrtMemSharedHandleType;
+typedef struct aclrtMemFabricHandle {
+  uint8_t data[128];
+} aclrtMemFabricHandle;
+typedef struct {
+  uint32_t sdid;
+  int32_t* pid;
+  size_t num;
+} aclrtServerPid;
+typedef enum {
+  ACL_RT_IPC_MEM_ATTR_ACCESS_LINK = 0,
+} aclrtIpcMemAttrType;
+typedef enum {
+  ACL_RT_MEM_ACCESS_LINK_SIO = 0,
+  ACL_RT_MEM_ACCESS_LINK_HCCS = 1,
+  ACL_RT_MEM_ACCESS_UB_ONE_PORT_PATH = 2,
+  ACL_RT_MEM_ACCESS_UB_MULTI_PORT_PATH = 3,
+} aclrtMemLinkType;
+
+// Managed memory, which moves to where it is used: advice, places, and what can be asked.
+typedef enum aclrtMemManagedAdviseType {
+  ACL_MEM_ADVISE_SET_READ_MOSTLY = 0,
+  ACL_MEM_ADVISE_UNSET_READ_MOSTLY = 1,
+  ACL_MEM_ADVISE_SET_PREFERRED_LOCATION = 2,
+  ACL_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 3,
+  ACL_MEM_ADVISE_SET_ACCESSED_BY = 4,
+  ACL_MEM_ADVISE_UNSET_ACCESSED_BY = 5,
+} aclrtMemManagedAdviseType;
+typedef enum aclrtMemManagedLocationType {
+  ACL_MEM_LOCATIONTYPE_INVALID = 0,
+  ACL_MEM_LOCATIONTYPE_DEVICE = 1,
+  ACL_MEM_LOCATIONTYPE_HOST = 2,
+  ACL_MEM_LOCATIONTYPE_HOST_NUMA = 3,
+  ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT = 4,
+} aclrtMemManagedLocationType;
+typedef struct aclrtMemManagedLocation {
+  aclrtMemManagedLocationType type;
+  int32_t id;
+} aclrtMemManagedLocation;
+typedef enum aclrtMemManagedRangeAttribute {
+  ACL_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1,
+  ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2,
+  ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY = 3,
+  ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE = 4,
+  ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID = 5,
+  ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION = 6,
+  ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE = 7,
+  ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID = 8,
+} aclrtMemManagedRangeAttribute;
+
+// Where one part of a batch of copies goes from and to.
+typedef struct {
+  aclrtMemLocation dstLoc;
+  aclrtMemLocation srcLoc;
+  uint8_t rsv[16];
+} aclrtMemcpyBatchAttr;
+
+// Work on the caches of the device, and barriers for it.
+typedef enum aclrtCmoType {
+  ACL_RT_CMO_TYPE_PREFETCH = 0,
+  ACL_RT_CMO_TYPE_WRITEBACK = 1,
+  ACL_RT_CMO_TYPE_INVALID = 2,
+  ACL_RT_CMO_TYPE_FLUSH = 3,
+} aclrtCmoType;
+typedef struct {
+  aclrtCmoType cmoType;
+  uint32_t barrierId;
+} aclrtBarrierCmoInfo;
+typedef struct {
+  size_t barrierNum;
+  aclrtBarrierCmoInfo cmoInfo[ACL_RT_CMO_MAX_BARRIER_NUM];
+} aclrtBarrierTaskInfo;
+
+// What a reduction in memory computes.
+typedef enum {
+  ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM = 10,
+  ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX = 11,
+  ACL_RT_MEMCPY_SDMA_AUTOMATIC_MIN = 12,
+  ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL = 13,
+} aclrtReduceKind;
+
+// ---- Types: kernels ----
+
+// How a binary is loaded.
+typedef enum aclrtBinaryLoadOptionType {
+  ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD = 1,
+  ACL_RT_BINARY_LOAD_OPT_LAZY_MAGIC = 2,  // older name of the next
+  ACL_RT_BINARY_LOAD_OPT_MAGIC = 2,
+  ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE = 3,
+} aclrtBinaryLoadOptionType;
+typedef union aclrtBinaryLoadOptionValue {
+  uint32_t isLazyLoad;    // 1 copies it to the device at the first use
+  uint32_t magic;         // ACL_RT_BINARY_MAGIC_...
+  int32_t cpuKernelMode;  // 0 to 2
+  uint32_t rsv[4];
+} aclrtBinaryLoadOptionValue;
+typedef struct {
+  aclrtBinaryLoadOptionType type;
+  aclrtBinaryLoadOptionValue value;
+} aclrtBinaryLoadOption;
+typedef struct aclrtBinaryLoadOptions {
+  aclrtBinaryLoadOption* options;
+  size_t numOpt;
+} aclrtBinaryLoadOptions;
+
+// What can be asked about a kernel function.
+typedef enum {
+  ACL_FUNC_ATTR_KERNEL_TYPE = 1,
+  ACL_FUNC_ATTR_KERNEL_RATIO = 2,
+  ACL_FUNC_ATTR_KERNEL_SCHED_MODE = 3,
+} aclrtFuncAttribute;
+typedef enum {
+  ACL_KERNEL_TYPE_AICORE = 0,
+  ACL_KERNEL_TYPE_CUBE = 1,
+  ACL_KERNEL_TYPE_VECTOR = 2,
+  ACL_KERNEL_TYPE_MIX = 3,
+  ACL_KERNEL_TYPE_AICPU = 100,
+} aclrtKernelType;
+
+// The shape of a SIMT grid or block.
+typedef struct dim3 {
+  uint32_t x;
+  uint32_t y;
+  uint32_t z;
+} dim3;
+
+// How one launch differs from the usual one.
+typedef enum {
+  ACL_RT_ENGINE_TYPE_AIC = 0,
+  ACL_RT_ENGINE_TYPE_AIV = 1,
+} aclrtEngineType;
+typedef enum aclrtLaunchKernelAttrId {
+  ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE = 1,
+  ACL_RT_LAUNCH_KERNEL_ATTR_LOCAL_MEMORY_SIZE ACL_DEPRECATED = 2,  // older name of the next
+  ACL_RT_LAUNCH_KERNEL_ATTR_DYN_UBUF_SIZE = 2,
+  ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE = 3,
+  ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET = 4,
+  ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH = 5,
+  ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP = 6,
+  ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT = 7,  // not together with TIMEOUT_US
+  ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US = 8,
+  ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING = 9,
+} aclrtLaunchKernelAttrId;
+typedef struct {
+  uint32_t timeoutLow;
+  uint32_t timeoutHigh;
+} aclrtTimeoutUs;
+typedef union aclrtLaunchKernelAttrValue {
+  uint8_t schemMode;         // 0 starts when one core is free, 1 when cores for all blocks are
+  uint32_t localMemorySize;  // older name of the next
+  uint32_t dynUBufSize;      // bytes
+  aclrtEngineType engineType;
+  uint32_t blockDimOffset;
+  uint8_t isBlockTaskPrefetch;
+  uint8_t isDataDump;
+  uint16_t timeout;          // seconds, 0 for ever
+  aclrtTimeoutUs timeoutUs;  // microseconds, 0 for ever
+  uint8_t enableProfiling;
+  uint32_t rsv[4];
+} aclrtLaunchKernelAttrValue;
+typedef struct aclrtLaunchKernelAttr {
+  aclrtLaunchKernelAttrId id;
+  aclrtLaunchKernelAttrValue value;
+} aclrtLaunchKernelAttr;
+typedef struct aclrtLaunchKernelCfg {
+  aclrtLaunchKernelAttr* attrs;
+  size_t numAttrs;
+} aclrtLaunchKernelCfg;
+
+// An argument that points to data within the same argument buffer; both offsets are bytes from its start.
+typedef struct {
+  uint32_t addrOffset;  // where the pointer is
+  uint32_t dataOffset;  // where the data it points to begins
+} aclrtPlaceHolderInfo;
+
+// Random numbers as a task. A parameter is a value, or the device address of one.
+typedef enum {
+  ACL_RT_RANDOM_NUM_FUNC_TYPE_DROPOUT_BITMASK = 0,
+  ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS = 1,
+  ACL_RT_RANDOM_NUM_FUNC_TYPE_NORMAL_DIS = 2,
+  ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS = 3,
+} aclrtRandomNumFuncType;
+typedef struct {
+  uint8_t isAddr;
+  uint8_t valueOrAddr[8];
+  uint8_t size;
+  uint8_t rsv[6];
+} aclrtRandomParaInfo;
+typedef struct {
+  aclrtRandomParaInfo dropoutRation;
+} aclrtDropoutBitmaskInfo;
+typedef struct {
+  aclrtRandomParaInfo min;
+  aclrtRandomParaInfo max;
+} aclrtUniformDisInfo;
+typedef struct {
+  aclrtRandomParaInfo mean;
+  aclrtRandomParaInfo stddev;
+} aclrtNormalDisInfo;
+typedef struct {
+  aclrtRandomNumFuncType funcType;
+  union {
+    aclrtDropoutBitmaskInfo dropoutBitmaskInfo;
+    aclrtUniformDisInfo uniformDisInfo;
+    aclrtNormalDisInfo normalDisInfo;
+  } paramInfo;
+} aclrtRandomNumFuncParaInfo;
+typedef struct {
+  aclDataType dataType;
+  aclrtRandomNumFuncParaInfo randomNumFuncParaInfo;
+  void* randomParaAddr;
+  void* randomResultAddr;
+  void* randomCounterAddr;
+  aclrtRandomParaInfo randomSeed;
+  aclrtRandomParaInfo randomNum;
+  uint8_t rsv[8];
+} aclrtRandomNumTaskInfo;
+
+// Changes to a task that was submitted.
+typedef enum {
+  ACL_RT_UPDATE_RANDOM_TASK = 1,
+  ACL_RT_UPDATE_AIC_AIV_TASK = 2,
+} aclrtUpdateTaskAttrId;
+typedef struct {
+  void* srcAddr;
+  size_t size;
+  uint32_t rsv[4];
+} aclrtRandomTaskUpdateAttr;
+typedef struct {
+  void* binHandle;
+  void* funcEntryAddr;
+  void* blockDimAddr;
+  uint32_t rsv[4];
+} aclrtAicAivTaskUpdateAttr;
+typedef union {
+  aclrtRandomTaskUpdateAttr randomTaskAttr;
+  aclrtAicAivTaskUpdateAttr aicAivTaskAttr;
+} aclrtUpdateTaskAttrVal;
+typedef struct {
+  aclrtUpdateTaskAttrId id;
+  aclrtUpdateTaskAttrVal val;
+} aclrtTaskUpdateInfo;
+
+// ---- Types: models ----
+
+// Comparisons that choose the stream to go on with.
+typedef enum {
+  ACL_RT_EQUAL = 0,
+  ACL_RT_NOT_EQUAL = 1,
+  ACL_RT_GREATER = 2,
+  ACL_RT_GREATER_OR_EQUAL = 3,
+  ACL_RT_LESS = 4,
+  ACL_RT_LESS_OR_EQUAL = 5,
+} aclrtCondition;
+typedef enum {
+  ACL_RT_SWITCH_INT32 = 0,
+  ACL_RT_SWITCH_INT64 = 1,
+} aclrtCompareDataType;
+
+// Which calls of the program a capture refuses, and how a capture stands.
+typedef enum {
+  ACL_MODEL_RI_CAPTURE_MODE_GLOBAL = 0,        // unsafe calls of any thread
+  ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL = 1,  // unsafe calls of the capturing thread
+  ACL_MODEL_RI_CAPTURE_MODE_RELAXED = 2,       // none
+} aclmdlRICaptureMode;
+typedef enum {
+  ACL_MODEL_RI_CAPTURE_STATUS_NONE = 0,
+  ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE = 1,
+  ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED = 2,
+} aclmdlRICaptureStatus;
+
+// Branches and loops.
+typedef enum {
+  ACL_MODEL_RI_COND_HANDLE_ASSIGN_DEFAULT = 1,
+} aclmdlRICondHandleFlag;
+typedef enum {
+  ACL_MODEL_RI_COND_TYPE_IF = 0,
+  ACL_MODEL_RI_COND_TYPE_WHILE = 1,
+  ACL_MODEL_RI_COND_TYPE_SWITCH = 2,
+} aclmdlRICondTaskType;
+typedef struct tagAclmdlRICondTaskParams {
+  aclmdlRICondHandle handle;
+  aclmdlRICondTaskType type;
+  uint32_t size;
+  aclmdlRI* modelRIArray;
+} aclmdlRICondTaskParams;
+
+// The tasks of a model, and the parameters of each kind.
+typedef enum aclmdlRITaskType {
+  ACL_MODEL_RI_TASK_DEFAULT = 0,
+  ACL_MODEL_RI_TASK_KERNEL = 1,
+  ACL_MODEL_RI_TASK_EVENT_RECORD = 2,
+  ACL_MODEL_RI_TASK_EVENT_WAIT = 3,
+  ACL_MODEL_RI_TASK_EVENT_RESET = 4,
+  ACL_MODEL_RI_TASK_VALUE_WRITE = 5,
+  ACL_MODEL_RI_TASK_VALUE_WAIT = 6,
+} aclmdlRITaskType;
+typedef struct aclmdlRIKernelTaskParams {
+  aclrtFuncHandle funcHandle;
+  aclrtLaunchKernelCfg* cfg;
+  void* args;
+  uint32_t isHostArgs;
+  size_t argsSize;
+  uint32_t numBlocks;
+  uint32_t rsv[10];
+} aclmdlRIKernelTaskParams;
+typedef struct aclmdlRIEventRecordTaskParams {
+  aclrtEvent event;
+  uint32_t eventFlag;
+  uint32_t recordFlag;
+} aclmdlRIEventRecordTaskParams;
+typedef struct aclmdlRIEventWaitTaskParams {
+  aclrtEvent event;
+  uint32_t eventFlag;
+  uint32_t waitFlag;
+} aclmdlRIEventWaitTaskParams;
+typedef struct aclmdlRIEventResetTaskParams {
+  aclrtEvent event;
+  uint32_t eventFlag;
+  uint32_t resetFlag;
+} aclmdlRIEventResetTaskParams;
+typedef struct aclmdlRIValueWriteTaskParams {
+  void* devAddr;
+  uint64_t value;
+} aclmdlRIValueWriteTaskParams;
+typedef struct aclmdlRIValueWaitTaskParams {
+  void* devAddr;
+  uint64_t value;
+  uint32_t flag;
+} aclmdlRIValueWaitTaskParams;
+typedef struct aclmdlRITaskParams {
+  aclmdlRITaskType type;
+  uint32_t rsv0[3];
+  aclrtTaskGrp taskGrp;
+  void* opInfoPtr;
+  size_t opInfoSize;
+  uint8_t rsv1[32];
+  union {
+    uint8_t rsv2[128];
+    struct aclmdlRIKernelTaskParams kernelTaskParams;
+    struct aclmdlRIEventRecordTaskParams eventRecordTaskParams;
+    struct aclmdlRIEventWaitTaskParams eventWaitTaskParams;
+    struct aclmdlRIEventResetTaskParams eventResetTaskParams;
+    struct aclmdlRIValueWriteTaskParams valueWriteTaskParams;
+    struct aclmdlRIValueWaitTaskParams valueWaitTaskParams;
+  };
+} aclmdlRITaskParams;
+
+// ---- Types: errors ----
+
+// Whose last error is meant.
+typedef enum aclrtLastErrLevel {
+  ACL_RT_THREAD_LEVEL = 0,
+} aclrtLastErrLevel;
+
+// What broke, as far as the device knows, and the ranges of memory that were hit.
+typedef enum {
+  ACL_RT_NO_ERROR = 0,
+  ACL_RT_ERROR_MEMORY = 1,
+  ACL_RT_ERROR_L2 = 2,
+  ACL_RT_ERROR_AICORE = 3,
+  ACL_RT_ERROR_LINK = 4,
+  ACL_RT_ERROR_L3_PORT = 5,
+  ACL_RT_ERROR_OTHERS = 0xFFFF,
+} aclrtErrorType;
+typedef enum aclrtAicoreErrorType {
+  ACL_RT_AICORE_ERROR_UNKNOWN = 0,
+  ACL_RT_AICORE_ERROR_SW = 1,
+  ACL_RT_AICORE_ERROR_HW_LOCAL = 2,
+} aclrtAicoreErrorType;
+typedef struct aclrtMemUceInfo {
+  void* addr;
+  size_t len;  // bytes
+  size_t reserved[UCE_INFO_RESERVED_SIZE];
+} aclrtMemUceInfo;
+typedef struct {
+  size_t arraySize;
+  aclrtMemUceInfo memUceInfoArray[ACL_RT_MEM_UCE_INFO_MAX_NUM];
+} aclrtMemUceInfoArray;
+typedef union aclrtErrorInfoDetail {
+  aclrtMemUceInfoArray uceInfo;
+  aclrtAicoreErrorType aicoreErrType;
+} aclrtErrorInfoDetail;
+typedef struct aclrtErrorInfo {
+  uint8_t tryRepair;
+  uint8_t hasDetail;
+  uint8_t reserved[2];
+  aclrtErrorType errorType;
+  aclrtErrorInfoDetail detail;
+} aclrtErrorInfo;
+
+// Functions called when a task fails; they may run in several threads at once.
+typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo* exceptionInfo);
+typedef void (*aclrtOpExceptionCallback)(aclrtExceptionInfo* exceptionInfo, void* userData);
+
+// ---- Start and end ----
+
+// Starts AscendCL in this process, with the JSON file at `configPath`; NULL, or a file that holds {}, means the
+// defaults. Calls are counted, and only the first one's configuration takes effect.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a value in the file is out of its range, it nests more than 10 deep, or it
+//     differs from the one in effect
+//   100002 ACL_ERROR_REPEAT_INITIALIZE: it was started before and is counted once more; programs may ignore this
+//   100003 ACL_ERROR_INVALID_FILE: the file is missing or cannot be read
+//   100006 ACL_ERROR_PARSE_FILE: the file is not well-formed JSON
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: the default device it names does not exist
+//   148048 ACL_ERROR_INVALID_MAX_OPQUEUE_NUM_CONFIG: max_opqueue_num is not a number
+//   500001 ACL_ERROR_FAILURE: the default device it names is not a number from 0
+ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
+
+// Ends AscendCL, however often it was started. aclInit may start it again, with another configuration.
+// Synchronous. Thread-safe. Not for use in destructors of static objects.
+// Returns 0 ACL_SUCCESS, or
+//   100037 ACL_ERROR_REPEAT_FINALIZE: it is not started
+ACL_FUNC_VISIBILITY aclError aclFinalize(void);
+
+// Takes one start back, and ends AscendCL with the last one. `refCount`, which may be NULL, receives how many are
+// left.
+// Synchronous. Thread-safe. Not for use in destructors of static objects.
+// Returns 0 ACL_SUCCESS, or
+//   100037 ACL_ERROR_REPEAT_FINALIZE: it is not started; `*refCount` is then 0
+ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
+
+// The version of this interface, as in ACL_MAJOR_VERSION and its two fellows.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL
+ACL_FUNC_VISIBILITY ACL_DEPRECATED aclError aclrtGetVersion(
+    int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion);
+
+// Where the program runs; always ACL_HOST here.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `runMode` is NULL
+ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode* runMode);
+
+// ---- Devices ----
+
+// How many devices this process can see.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `count` is NULL
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCount(uint32_t* count);
+
+// Makes a device, from 0 to count - 1, the calling thread's, and its default context the current one, and counts a
+// use of it. The first use in a process starts the device and makes its default context, which all threads share.
+// Synchronous. Thread-safe; only the calling thread changes its device.
+// Returns 0 ACL_SUCCESS, or
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
+//   207004 ACL_ERROR_RT_NO_DEVICE: the device cannot be used
+//   507033 ACL_ERROR_RT_DEV_SETUP_ERROR: the device could not be started
+ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
+
+// Takes one use of a device back. With the last one its default context and the streams in that end, its memory is
+// freed, and the device stops. What the program made itself should be destroyed before: events and streams, then
+// contexts.
+// Synchronous: the last use waits for the work of the default context. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id, or it is not in use
+ACL_FUNC_VISIBILITY aclError aclrtResetDevice(int32_t deviceId);
+
+// As aclrtResetDevice, but ends all uses at once. This also brings an abnormal device back.
+// Synchronous: waits for the work of the default context, unless the device is abnormal. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id, or it is not in use
+ACL_FUNC_VISIBILITY aclError aclrtResetDeviceForce(int32_t deviceId);
+
+// The calling thread's device.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `deviceId` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no device
+ACL_FUNC_VISIBILITY aclError aclrtGetDevice(int32_t* deviceId);
+
+// Waits until every stream of the current context is idle, persistent and device-only ones excepted.
+// Synchronous; a wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107027 ACL_ERROR_RT_STREAM_CAPTURED: one of the streams is being captured
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
+
+// As aclrtSynchronizeDevice, for at most `timeout` milliseconds; -1 is for ever. The work goes on after the time is
+// over.
+// Synchronous; a wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or below -1
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107027 ACL_ERROR_RT_STREAM_CAPTURED: one of the streams is being captured
+//   507046 ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the time is over
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
+
+// Whether a device works or a fault has made it abnormal.
+// Synchronous; does not wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `deviceStatus` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
+ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus);
+
+// The last and the first priority of a stream, 7 and 0: the smaller number goes first.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority);
+
+// ---- Contexts ----
+
+// Makes a context on a device, with a default stream of its own, and makes it current for the calling thread.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `context` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
+//   207004 ACL_ERROR_RT_NO_DEVICE: the device cannot be used
+//   207005 ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: the device has no stream left
+//   507033 ACL_ERROR_RT_DEV_SETUP_ERROR: the device could not be started
+ACL_FUNC_VISIBILITY aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId);
+
+// Destroys a context made by aclrtCreateContext, with its streams. Threads in which it is current get 107002 from
+// then on.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the context is NULL or the default context of a device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed before, or is no context
+ACL_FUNC_VISIBILITY aclError aclrtDestroyContext(aclrtContext context);
+
+// Makes a context current for the calling thread, and its device the thread's device.
+// Synchronous. Thread-safe; only the calling thread changes.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `context` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the device of the context was reset
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no context
+ACL_FUNC_VISIBILITY aclError aclrtSetCurrentContext(aclrtContext context);
+
+// The context set last, or the default context of the thread's device.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `context` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+ACL_FUNC_VISIBILITY aclError aclrtGetCurrentContext(aclrtContext* context);
+
+// The default stream of the current context, the one that NULL stands for. It cannot be destroyed.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `stream` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+ACL_FUNC_VISIBILITY aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream);
+
+// Whether the default context of a device is there: `*active` is 1 or 0. `flags` is reserved and must be NULL.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `flags` is not NULL, or `active` is
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
+ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active);
+
+// ---- Streams ----
+
+// Makes a stream in the current context, of priority 0 and without flags. Its resources are taken at its first use.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `stream` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207005 ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: the device has no stream left
+ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream* stream);
+
+// Makes a stream in the current context. `priority` runs from 0, first, to 7, last; greater numbers count as 7. It
+// decides which waiting task starts next, and stops none that runs. `flag` is a combination of ACL_STREAM_...;
+// unknown bits have no effect.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `stream` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the flags exclude each other
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207005 ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: the device has no stream left
+ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag);
+
+// Destroys a stream when everything queued on it has run.
+// Synchronous: waits for the work of the stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the stream is NULL or a default stream
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: it belongs to another context
+//   107005 ACL_ERROR_RT_STREAM_MODEL: it is bound to a model
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed before, or is no stream
+//   107027 ACL_ERROR_RT_STREAM_CAPTURED: it is being captured
+ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
+
+// Destroys a stream at once. What is queued on it is dropped.
+// Synchronous; does not wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the stream is NULL or a default stream
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: it belongs to another context
+//   107005 ACL_ERROR_RT_STREAM_MODEL: it is bound to a model
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed before, or is no stream
+//   107027 ACL_ERROR_RT_STREAM_CAPTURED: it is being captured
+ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
+
+// Waits until all that was queued on the stream has run, and returns the first failure in it. Reporting a failure
+// clears it, except after ACL_STOP_ON_FAILURE. Returns at once for persistent and device-only streams.
+// Synchronous; a wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   107023 ACL_ERROR_RT_STREAM_ABORT: it was aborted meanwhile
+//   107027 ACL_ERROR_RT_STREAM_CAPTURED: it is being captured, and the capture is now invalid
+//   507005 ACL_ERROR_RT_END_OF_SEQUENCE: the data a task was reading came to its end, which is no fault
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
+
+// As aclrtSynchronizeStream, for at most `timeout` milliseconds; -1 is for ever. The work goes on after the time is
+// over.
+// Synchronous; a wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or below -1
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   107023 ACL_ERROR_RT_STREAM_ABORT: it was aborted meanwhile
+//   107027 ACL_ERROR_RT_STREAM_CAPTURED: it is being captured, and the capture is now invalid
+//   507005 ACL_ERROR_RT_END_OF_SEQUENCE: the data a task was reading came to its end, which is no fault
+//   507046 ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the time is over
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
+
+// Whether the stream is idle. After a failure in it, returns the code of that failure. Says nothing useful about
+// persistent and device-only streams.
+// Synchronous; does not wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `status` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   107027 ACL_ERROR_RT_STREAM_CAPTURED: it is being captured, and the capture is now invalid
+ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status);
+
+// The number of a stream, as error messages give it; that of the default stream for NULL.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `streamId` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is no stream
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId);
+
+// The priority of a stream, from 0, first, to 7, last.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `priority` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is no stream
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority);
+
+// The flags a stream was made with.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `flags` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is no stream
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags);
+
+// What happens when a task fails: ACL_CONTINUE_ON_FAILURE, as in a new stream, or ACL_STOP_ON_FAILURE, which switches
+// the whole context of the stream. Once per stream, also after work was queued on it.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `mode` is neither of the two, or the mode of this stream was set before
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
+
+// How many more streams can be made on the thread's device.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `streamCount` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t* streamCount);
+
+// Stops the running task of a stream and drops the queued ones. The stream can be used again afterwards. Streams that
+// wait for events recorded behind the abort have to be aborted as well. Threads that wait for the stream get 107023.
+// Synchronous: returns when the stream is empty. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107005 ACL_ERROR_RT_STREAM_MODEL: it is bound to a model
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
+
+// The number of the last task that the calling thread queued on a stream it made; 16 bits, then from 0 again.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `taskId` is NULL, or the thread has queued none
+ACL_FUNC_VISIBILITY aclError aclrtGetThreadLastTaskId(uint32_t* taskId);
+
+// ---- Events ----
+
+// Makes an event of the default kind, in the current context: streams can wait for it and it keeps a time stamp. The
+// device gives it a number when it is recorded. It may be recorded again.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207007 ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left
+ACL_FUNC_VISIBILITY aclError aclrtCreateEvent(aclrtEvent* event);
+
+// Makes an event of the flagged kind, in the current context. `flag` is a combination of ACL_EVENT_..., without
+// ACL_EVENT_IPC. With ACL_EVENT_SYNC or ACL_EVENT_EXTERNAL it takes its number at once, and needs aclrtResetEvent
+// before it is used for synchronisation again.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL, or `flag` is 0, has unknown bits, or bits that exclude each
+//     other
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the device does not know a flag
+//   207007 ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left
+ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag);
+
+// Makes an event of the extended kind, the one to prefer, in the current context. `flag` is a combination of
+// ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS and ACL_EVENT_TIME_LINE, or ACL_EVENT_IPC alone. Each record
+// replaces the one before, and before the first one the event counts as complete. Not for aclrtResetEvent and
+// aclrtQueryEvent.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL, or `flag` is 0, has unknown bits, or bits that exclude each
+//     other
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the device does not know a flag
+//   207007 ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left
+ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag);
+
+// Destroys an event. What it holds on the device is given back when the event is complete.
+// Synchronous; does not wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed before, or is no event
+ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
+
+// Queues a task that completes the event when all that was queued on the stream before has run. A wait that is
+// already queued keeps the record it was queued after.
+// Asynchronous; a submission. May block until the device has a number for the event. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context, or the event to another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the event or the stream was destroyed, or is none
+//   207007 ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left
+ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
+
+// Makes the later tasks of a stream wait until the event is complete. No host thread takes part. Does nothing when
+// the event is complete already. Before the first record: an extended event counts as complete, a flagged one makes
+// the stream wait for the record, one of the default kind is refused. The time-out is the one of
+// aclrtSetOpWaitTimeout.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL, lacks ACL_EVENT_SYNC, or is of the default kind and was never
+//     recorded
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context, or the event to another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the event or the stream was destroyed, or is none
+//   107024 ACL_ERROR_RT_CAPTURE_DEPENDENCY: the stream is being captured, and the event was not recorded in the same
+//     capture
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
+
+// As aclrtStreamWaitEvent, for at most `timeout` seconds of waiting on the device; 0 is for ever. When the time is
+// over the wait counts as a failed task, and the next wait for the stream returns 107019 ACL_ERROR_RT_WAIT_TIMEOUT.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `timeout` is negative, or `event` is NULL, lacks ACL_EVENT_SYNC, or is of the
+//     default kind and was never recorded
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context, or the event to another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the event or the stream was destroyed, or is none
+//   107024 ACL_ERROR_RT_CAPTURE_DEPENDENCY: the stream is being captured, and the event was not recorded in the same
+//     capture
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout);
+
+// How many seconds a stream may wait for an event in later aclrtStreamWaitEvent calls; 0, as at the start, is for
+// ever.
+// Synchronous. Thread-safe; holds for the whole process, and the last call decides.
+// Returns 0 ACL_SUCCESS, or
+//   100001 ACL_ERROR_UNINITIALIZE: aclInit was not called
+ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
+
+// Queues a task that makes an event incomplete again. Only for events of aclrtCreateEventWithFlag with
+// ACL_EVENT_SYNC. With several waiting streams, order the reset after all of them.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL or of another kind
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context, or the event to another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the event or the stream was destroyed, or is none
+ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
+
+// Whether a recorded event is complete. Beware: ACL_EVENT_STATUS_COMPLETE is 0 here, and the same word is 1 in
+// aclrtQueryEventStatus. Not for extended events.
+// Synchronous; does not wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL, or the event is an extended one
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the event was destroyed, or is none
+ACL_FUNC_VISIBILITY ACL_DEPRECATED_MESSAGE("use aclrtQueryEventStatus") aclError aclrtQueryEvent(
+    aclrtEvent event, aclrtEventStatus* status);
+
+// Whether an event is complete. Before the first record an extended event is, every other one is not.
+// Synchronous; does not wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `status` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the event was destroyed, or is none
+ACL_FUNC_VISIBILITY aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status);
+
+// Waits until an event is complete. Returns at once for one that was not recorded. Any context may be current.
+// Synchronous; a wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the event was destroyed, or is none
+//   107023 ACL_ERROR_RT_STREAM_ABORT: the stream it was recorded on was aborted
+//   507006 ACL_ERROR_RT_EVENT_NOT_COMPLETE: a stream it depends on had stopped
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
+
+// As aclrtSynchronizeEvent, for at most `timeout` milliseconds; -1 is for ever.
+// Synchronous; a wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL, or `timeout` is 0 or below -1
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the event was destroyed, or is none
+//   107023 ACL_ERROR_RT_STREAM_ABORT: the stream it was recorded on was aborted
+//   507006 ACL_ERROR_RT_EVENT_NOT_COMPLETE: a stream it depends on had stopped
+//   507047 ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the time is over
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
+
+// The time between two completed events of the default kind or with ACL_EVENT_TIME_LINE, in milliseconds.
+// Synchronous; does not wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107006 ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: one of them is not complete or has no time stamp
+//   107007 ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL: the end completed before the start
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: one of them was destroyed, or is none
+ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent);
+
+// When an event completed, in microseconds since the device started.
+// Synchronous; does not wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107006 ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: it is not complete or has no time stamp
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is none
+ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp);
+
+// The number of an event on its device. Not for events with ACL_EVENT_IPC.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the event is of the IPC kind
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is none
+ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId);
+
+// ---- Memory ----
+
+// Allocates `size` bytes, not cleared, on the thread's device, at an address that is a multiple of 64; 32 bytes more
+// than asked for are accounted, in multiples of 32. `policy` is a single one. The host cannot use the address. The
+// memory belongs to the process, not to the context, and is freed by aclrtFree or with the reset of the device.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `devPtr` is NULL or `size` is 0
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such memory left
+ACL_FUNC_VISIBILITY aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+// As aclrtMalloc, without the 32 bytes more.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `devPtr` is NULL or `size` is 0
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such memory left
+ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+// Frees device memory at once; the caller sees to it that no task uses it any more.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `devPtr` is NULL
+//   207002 ACL_ERROR_RT_MEMORY_FREE: nothing is allocated at that address, or it was freed before
+ACL_FUNC_VISIBILITY aclError aclrtFree(void* devPtr);
+
+// Allocates `size` bytes of pinned host memory, not cleared, at an address that is a multiple of 64. Copies from and
+// to it are truly asynchronous.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `hostPtr` is NULL or `size` is 0
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the host has no such memory left
+ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
+
+// Frees memory of aclrtMallocHost at once; the caller sees to it that no task uses it any more.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `hostPtr` is NULL
+//   207002 ACL_ERROR_RT_MEMORY_FREE: nothing is allocated at that address, or it was freed before
+ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
+
+// Free and total bytes of a kind of memory on the thread's device; both 0 for a kind that the device does not have.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
+
+// Copies `count` bytes; `destMax` is the room at `dst`. The addresses decide the direction, not `kind`. A copy of 0
+// bytes succeeds, whatever the other arguments are. Between two devices it needs access between them.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an address is NULL, or `count` exceeds `destMax`
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no way from one address to the other
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107030 ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT: a stream is being captured, in a mode that refuses this
+//   507013 ACL_ERROR_RT_SYS_DMA: an address cannot be read or written
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy(
+    void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind);
+
+// Queues a copy of `count` bytes; `destMax` is the room at `dst`. A copy of 0 bytes succeeds, whatever the other
+// arguments are. Bytes that cannot be reached give 507013 ACL_ERROR_RT_SYS_DMA at the next wait.
+// Asynchronous for pinned host memory and within devices; with pageable host memory it returns when the copy is done.
+// A submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `count` exceeds `destMax`
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is NULL, or does not fit `kind`
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   107041 ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC: it is being captured, and the host memory is pageable
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both addresses are on the host
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(
+    void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind, aclrtStream stream);
+
+// Fills `count` bytes, on device or host, with the low byte of `value`; `maxCount` is the room. 0 bytes succeed
+// always.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `count` exceeds `maxCount`
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `devPtr` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107030 ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT: a stream is being captured, in a mode that refuses this
+//   507013 ACL_ERROR_RT_SYS_DMA: the address cannot be written
+ACL_FUNC_VISIBILITY aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count);
+
+// Queues what aclrtMemset does.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `count` exceeds `maxCount`
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `devPtr` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(
+    void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
+
+// ---- Kernels ----
+
+// Loads a kernel binary from the file at an absolute path. `options` may be NULL.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `binPath` or `binHandle` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the file is no kernel binary for this runtime, or an option is out of its
+//     range
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107009 ACL_ERROR_RT_FILE_OPEN: the file is missing or cannot be read
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromFile(
+    const char* binPath, aclrtBinaryLoadOptions* options, aclrtBinHandle* binHandle);
+
+// Loads a kernel binary of `length` bytes from memory, for the thread's device only. `options` may be NULL.
+// Synchronous; `data` may be reused on return. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `data` or `binHandle` is NULL, or `length` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the data is no kernel binary for this runtime, or an option is out of its
+//     range
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(
+    const void* data, size_t length, const aclrtBinaryLoadOptions* options, aclrtBinHandle* binHandle);
+
+// Unloads a kernel binary and its functions, in the context that loaded it. Their handles are refused from then on.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `binHandle` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: another context loaded it
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was unloaded before, or is no binary
+ACL_FUNC_VISIBILITY aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle);
+
+// Finds a kernel function by name.
+// Synchronous; the first call may copy the binary to the device. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `kernelName` or `funcHandle` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the binary was unloaded, or is none
+//   507027 ACL_ERROR_RT_KERNEL_LOOKUP: it has no function of that name
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunction(
+    const aclrtBinHandle binHandle, const char* kernelName, aclrtFuncHandle* funcHandle);
+
+// Writes the name of a kernel function and a zero behind it to `name`, which has room for `maxLen` bytes.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `funcHandle` or `name` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `maxLen` is too small
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the binary of the function was unloaded, or it is no function
+ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char* name);
+
+// Queues a kernel of 1 to 65535 blocks, whose `argsSize` bytes of arguments are at the device address `argsData`. A
+// kernel that fails or runs too long gives its code, such as 507014 ACL_ERROR_RT_AICORE_TIMEOUT, at the next wait.
+// Asynchronous; a submission. `argsData` is read when the kernel runs. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `funcHandle` or `argsData` is NULL, or `numBlocks` or `argsSize` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `numBlocks` is above 65535, or `argsSize` does not fit the kernel
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function or the stream is stale, or is none
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(
+    aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData, size_t argsSize, aclrtStream stream);
+
+// As aclrtLaunchKernel, with a finalised argument list. `cfg` may be NULL; of its time-outs only one may be given,
+// and it precedes that of aclrtSetOpExecuteTimeOut. `reserve` must be NULL.
+// Asynchronous; a submission. The arguments are copied by the call. Thread-safe, as long as no other thread changes
+// the same argument list.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `funcHandle` or `argsHandle` is NULL, or `numBlocks` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `numBlocks` is above 65535, an attribute is out of its range, the list is not
+//     finalised, or `reserve` is not NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function, the list or the stream is stale, or is none
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(
+    aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg* cfg,
+    aclrtArgsHandle argsHandle, void* reserve);
+
+// As aclrtLaunchKernel, with `argsSize` bytes of arguments at the host address `hostArgs`. Each of the
+// `placeHolderNum` place holders makes a pointer in them point to data in the same bytes. `cfg` may be NULL, and
+// `placeHolderArray` where there are none.
+// Asynchronous; a submission. The arguments are copied by the call. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `funcHandle` or `hostArgs` is NULL, or `numBlocks` or `argsSize` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `numBlocks` is above 65535, an attribute or an offset is out of its range, or
+//     `argsSize` does not fit the kernel
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function or the stream is stale, or is none
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(
+    aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg* cfg, void* hostArgs,
+    size_t argsSize, aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum);
+
+// Begins an argument list for a kernel function. It may hold 128 arguments and may be launched many times.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function is stale, or is none
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle* argsHandle);
+
+// Appends an argument of `paramSize` bytes, in the order of the kernel's declaration. `paramHandle` receives a handle
+// to change it later.
+// Synchronous; `param` may be reused on return. One thread at a time per list.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `paramSize` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the list is full
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the list is stale, or is none
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppend(
+    aclrtArgsHandle argsHandle, void* param, size_t paramSize, aclrtParamHandle* paramHandle);
+
+// Appends an argument that will point to data kept in the list itself; aclrtKernelArgsGetPlaceHolderBuffer says
+// where.
+// Synchronous. One thread at a time per list.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the list is full
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the list is stale, or is none
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppendPlaceHolder(
+    aclrtArgsHandle argsHandle, aclrtParamHandle* paramHandle);
+
+// The host address of the `dataSize` bytes that a place holder points to; the caller fills them. Best below 2 KB, and
+// only after all arguments were appended.
+// Synchronous. One thread at a time per list.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `dataSize` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the argument is no place holder
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the list or the argument is stale, or is none
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetPlaceHolderBuffer(
+    aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize, void** bufferAddr);
+
+// Gives an argument that was appended a new value. Launches before keep the old one.
+// Synchronous; `param` may be reused on return. One thread at a time per list.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `paramSize` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `paramSize` differs from the size appended
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the list or the argument is stale, or is none
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsParaUpdate(
+    aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void* param, size_t paramSize);
+
+// Declares an argument list complete, so that it can be launched. It may be updated and finalised again.
+// Synchronous. One thread at a time per list.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `argsHandle` is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the list is stale, or is none
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
+
+// How many seconds a kernel may run, in later launches; 0 is the longest time there is. The device measures in
+// intervals, to which the time is rounded up, and knows at most 254 of them. A kernel that exceeds it gives 507014
+// ACL_ERROR_RT_AICORE_TIMEOUT or 507034 ACL_ERROR_RT_VECTOR_CORE_TIMEOUT at the next wait.
+// Synchronous. Thread-safe; holds for the whole process, and the last call decides.
+// Returns 0 ACL_SUCCESS.
+ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
+
+// As aclrtSetOpExecuteTimeOut, in milliseconds.
+// Synchronous. Thread-safe; holds for the whole process, and the last call decides.
+// Returns 0 ACL_SUCCESS.
+ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
+
+// ---- Host functions ----
+
+// Queues a function of the program: a thread of the runtime, one per context, calls `fn` with `args` when all that
+// was queued on the stream before has run, and later tasks wait until it returns. It must not call the runtime: a
+// wait for its own stream is refused with 107000 ACL_ERROR_RT_PARAM_INVALID. It is not called once
+// ACL_STOP_ON_FAILURE has stopped the context.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `fn` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args);
+
+// ---- Errors ----
+
+// The code of the newest call that failed in the calling thread, or 0 if none did; sets it back to 0. A call that
+// succeeds does not clear it. `level` is ACL_RT_THREAD_LEVEL; any other gives 100000 ACL_ERROR_INVALID_PARAM.
+// Synchronous. Thread-safe; each thread has its own.
+ACL_FUNC_VISIBILITY aclError aclrtGetLastError(aclrtLastErrLevel level);
+
+// As aclrtGetLastError, but leaves the code as it is.
+// Synchronous. Thread-safe; each thread has its own.
+ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
+
+// The messages of what went wrong since the last call, the newest first, in the calling thread or, with
+// "err_msg_mode" 1 in the configuration, in the process. The call clears them. NULL when there are none.
+// Synchronous. Thread-safe. The text stays valid until the next call of this function.
+ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif
+
+#endif  // FOREBAY_ACL_ACL_RT_H_

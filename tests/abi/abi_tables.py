@@ -1,0 +1,34 @@
+"""What the interface tables say and what the headers declare, for the two checks of this folder."""
+import csv
+import pathlib
+import re
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+INCLUDE = REPOSITORY / "include"
+TABLES = pathlib.Path(__file__).resolve().parent / "interface"
+
+
+def rows(table):
+    with open(TABLES / f"{table}.tsv", encoding="utf-8") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def headers():
+    """The AscendCL headers of the project, as a program includes them."""
+    return sorted(str(path.relative_to(INCLUDE)) for path in (INCLUDE / "acl").rglob("*.h"))
+
+
+def code_of(header):
+    """The text of a header without its comments."""
+    text = (INCLUDE / header).read_text(encoding="utf-8")
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+
+
+def declared_functions():
+    """The exported functions, each with the header that declares it."""
+    found = {}
+    for header in headers():
+        code = re.sub(r"^\s*#.*$|ACL_DEPRECATED_MESSAGE\([^)]*\)", "", code_of(header), flags=re.MULTILINE)
+        for name in re.findall(r"\bACL_FUNC_VISIBILITY\b[^;(]*?\b(\w+)\s*\(", code):
+            found[name] = header
+    return found
