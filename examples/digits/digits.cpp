@@ -350,9 +350,9 @@ double Length(const std::vector<Span>& spans) {
 }
 
 // The microseconds in which two streams worked at once. A span runs from the event behind the waits of a batch, right
-// before its first task, to the event after its last task. The spans of one stream follow each other in time, so the two
-// lists are walked like sorted ones. A span contains the gaps between its tasks: it shows that the stream had a batch in
-// hand, not that a core was busy; and time stamps are whole microseconds, so short copies are only roughly known.
+// before its first task, to the event after its last task. The spans of one stream follow each other in time, so the
+// two lists are walked like sorted ones. A span contains the gaps between its tasks: it shows that the stream had a
+// batch in hand, not that a core was busy; and time stamps are whole microseconds, so short copies are roughly known.
 double Common(const std::vector<Span>& a, const std::vector<Span>& b) {
   uint64_t sum = 0;
   for (size_t i = 0, j = 0; i < a.size() && j < b.size(); a[i].end < b[j].end ? ++i : ++j) {
