@@ -102,9 +102,10 @@ int Run(bool with_event) {
              result_memory = Make<Memory>(allocate);
   ACL_CHECK(aclrtMemset(data_memory.get(), bytes, 0, bytes));
   // Behind the memory, so that they are gone before it is freed.
-  const auto producer = Make<Stream>(aclrtCreateStream), consumer = Make<Stream>(aclrtCreateStream);
-  const auto produced =
-      Make<Event>([](void** handle) { return aclrtCreateEventExWithFlag(handle, ACL_EVENT_SYNC); });
+  const auto create_stream = [](void** handle) { return aclrtCreateStream(handle); };
+  const auto create_event = [](void** handle) { return aclrtCreateEventExWithFlag(handle, ACL_EVENT_SYNC); };
+  const auto producer = Make<Stream>(create_stream), consumer = Make<Stream>(create_stream);
+  const auto produced = Make<Event>(create_event);
 
   uint32_t wrong_rounds = 0;
   for (uint32_t round = 1; round <= kRounds; ++round) {  // each writes other numbers, so old ones are noticed
