@@ -1,0 +1,99 @@
+#include "forebay/base/configuration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <iterator>
+
+#include "forebay/base/macros.h"
+
+namespace forebay::base {
+namespace {
+
+Status BadValue(std::string_view name, std::string_view value, std::string_view source, std::string expected) {
+  return Status(Code::kInvalidParam, fmt::format("parameter {} from {} has the value \"{}\"", name, source, value),
+                fmt::format("Expected {}", expected));
+}
+
+Status SetInteger(int64_t& field, std::string_view name, std::string_view value, std::string_view source, int64_t lowest,
+                  int64_t highest, std::string_view unit) {
+  int64_t parsed = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
+  if (error != std::errc() || end != value.data() + value.size() || parsed < lowest || parsed > highest) {
+    return BadValue(name, value, source, fmt::format("a whole number from {} to {} ({})", lowest, highest, unit));
+  }
+  field = parsed;
+  return {};
+}
+
+Status SetText(std::string& field, std::string_view name, std::string_view value, std::string_view source,
+               std::string_view allowed) {
+  const std::string choices = fmt::format("|{}|", allowed);
+  if (!allowed.empty() && choices.find(fmt::format("|{}|", value)) == std::string::npos) {
+    return BadValue(name, value, source, fmt::format("one of {}", allowed));
+  }
+  field = value;
+  return {};
+}
+
+bool ParseSeed(std::string_view text, uint64_t* seed) {
+  constexpr std::string_view kPrefix = "seed:";
+  if (text.substr(0, kPrefix.size()) != kPrefix) return false;
+  text.remove_prefix(kPrefix.size());
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *seed);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+Status Configuration::Set(std::string_view key, std::string_view value, std::string_view source) {
+  if (key == "queue_depth") {
+    Configuration trial;
+    RETURN_IF_ERROR(SetInteger(trial.queue_depth, key, value, source, 64, 65536, "entries"));
+    if ((trial.queue_depth & (trial.queue_depth - 1)) != 0) return BadValue(key, value, source, "a power of two");
+  }
+  uint64_t seed = 0;
+  if (key == "schedule" && !value.empty() && !ParseSeed(value, &seed)) {
+    return BadValue(key, value, source, "seed:N with a whole number N, or nothing");
+  }
+#define FOREBAY_INTEGER(name, default_value, lowest, highest, unit, meaning) \
+  if (key == #name) return SetInteger(name, key, value, source, lowest, highest, unit);
+#define FOREBAY_TEXT(name, default_value, allowed, meaning) \
+  if (key == #name) return SetText(name, key, value, source, allowed);
+#include "forebay/base/parameters.def"
+#undef FOREBAY_INTEGER
+#undef FOREBAY_TEXT
+  return Status(Code::kInvalidParam, fmt::format("there is no parameter \"{}\" ({})", key, source),
+                "docs/configuration.md lists them all");
+}
+
+Status Configuration::ApplyEnvironment() {
+  for (const ParameterRow& row : ParameterTable()) {
+    std::string variable = "FOREBAY_" + row.name;
+    std::transform(variable.begin(), variable.end(), variable.begin(), [](char c) {
+      return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    if (const char* value = std::getenv(variable.c_str())) RETURN_IF_ERROR(Set(row.name, value, variable));
+  }
+  if (const char* value = std::getenv("ASCEND_LAUNCH_BLOCKING")) {
+    RETURN_IF_ERROR(Set("launch_blocking", value, "ASCEND_LAUNCH_BLOCKING"));
+  }
+  return {};
+}
+
+bool Configuration::ScheduleSeed(uint64_t* seed) const { return ParseSeed(schedule, seed); }
+
+std::vector<ParameterRow> ParameterTable() {
+  return {
+#define FOREBAY_INTEGER(name, default_value, lowest, highest, unit, meaning) \
+  {#name, fmt::format("{}", int64_t{default_value}), fmt::format("{}..{}", int64_t{lowest}, int64_t{highest}), unit, meaning},
+#define FOREBAY_TEXT(name, default_value, allowed, meaning) {#name, default_value, allowed, "text", meaning},
+#include "forebay/base/parameters.def"
+#undef FOREBAY_INTEGER
+#undef FOREBAY_TEXT
+  };
+}
+
+}  // namespace forebay::base

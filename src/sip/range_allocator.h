@@ -1,0 +1,82 @@
+// Hands out ranges of an address interval, first fit by address; neighbours that become free are joined.
+//
+// It serves the few large ranges that pools are made of, so that a map is fast enough.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace forebay::sip {
+
+class RangeAllocatorBase {
+ public:
+  RangeAllocatorBase(uint64_t begin, uint64_t bytes, uint64_t granularity) : granularity_(granularity), total_(bytes) {
+    free_.emplace(begin, bytes);
+  }
+  uint64_t granularity() const noexcept { return granularity_; }
+  uint64_t in_use() const noexcept { return in_use_; }
+  uint64_t total() const noexcept { return total_; }
+
+  std::optional<uint64_t> Allocate(uint64_t bytes) {
+    for (auto it = free_.begin(); it != free_.end(); ++it) {
+      if (it->second < bytes) continue;
+      const uint64_t at = it->first;
+      const uint64_t rest = it->second - bytes;
+      free_.erase(it);
+      if (rest != 0) free_.emplace(at + bytes, rest);
+      taken_.emplace(at, bytes);
+      in_use_ += bytes;
+      return at;
+    }
+    return std::nullopt;
+  }
+  // False when no range starts there.
+  bool Free(uint64_t at) {
+    const auto taken = taken_.find(at);
+    if (taken == taken_.end()) return false;
+    uint64_t begin = at;
+    uint64_t bytes = taken->second;
+    in_use_ -= bytes;
+    taken_.erase(taken);
+    auto next = free_.lower_bound(begin);
+    if (next != free_.end() && begin + bytes == next->first) {
+      bytes += next->second;
+      next = free_.erase(next);
+    }
+    if (next != free_.begin()) {
+      const auto previous = std::prev(next);
+      if (previous->first + previous->second == begin) {
+        begin = previous->first;
+        bytes += previous->second;
+        free_.erase(previous);
+      }
+    }
+    free_.emplace(begin, bytes);
+    return true;
+  }
+  // Whether every byte of [at, at + bytes) is handed out. Neighbouring ranges count as one.
+  bool Contains(uint64_t at, uint64_t bytes) const {
+    auto range = taken_.upper_bound(at);
+    if (range == taken_.begin()) return false;
+    --range;
+    uint64_t end = range->first + range->second;
+    if (at >= end) return false;
+    while (bytes > end - at) {
+      ++range;
+      if (range == taken_.end() || range->first != end) return false;
+      end += range->second;
+    }
+    return true;
+  }
+  std::size_t range_count() const noexcept { return taken_.size(); }
+
+ private:
+  const uint64_t granularity_;
+  const uint64_t total_;
+  uint64_t in_use_ = 0;
+  std::map<uint64_t, uint64_t> free_;
+  std::map<uint64_t, uint64_t> taken_;
+};
+
+}  // namespace forebay::sip
