@@ -1,0 +1,115 @@
+// The runtime's side of one device: its reference count, default context, memory pools, streams by slot, and what to do
+// when something fails on it (the exception module).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "forebay/base/configuration.h"
+#include "forebay/base/mutex.h"
+#include "forebay/memory_pool.h"
+#include "forebay/sip/device.h"
+#include "forebay/status.h"
+
+namespace forebay::runtime {
+
+class Context;
+class Stream;
+class KernelImages;
+
+class DeviceState final : public sip::Listener {
+ public:
+  explicit DeviceState(int32_t id) : id_(id) {}
+
+  int32_t id() const noexcept { return id_; }
+  // Counts a reference and powers the device on when it is the first.
+  Status Retain() EXCLUDES(power_mutex_);
+  // Counts down; at 0, or with `force`, destroys all contexts and powers the device off. kInvalidDeviceId when not set.
+  Status Release(bool force) EXCLUDES(power_mutex_);
+  // The open device, shared so that it outlives whoever uses it; null while it is off.
+  std::shared_ptr<sip::Device> sip() const EXCLUDES(mutex_);
+  uint64_t default_context() const noexcept { return default_context_.load(std::memory_order_acquire); }
+  uint32_t references() const EXCLUDES(power_mutex_);
+  // The failure of the device as a whole; ok while it works.
+  Status device_failure() const EXCLUDES(mutex_);
+  bool is_failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+
+  std::shared_ptr<MemoryPool> memory_pool() const EXCLUDES(mutex_);
+  std::shared_ptr<MemoryPool> pinned_pool() const EXCLUDES(mutex_);
+
+  // Streams of the device by their slot, for what the device reports.
+  void RegisterStream(uint32_t slot, uint64_t stream) noexcept;
+  void UnregisterStream(uint32_t slot) noexcept;
+  uint64_t StreamAtSlot(uint32_t slot) const noexcept;
+  void AddContext(uint64_t context) EXCLUDES(mutex_);
+  void RemoveContext(uint64_t context) EXCLUDES(mutex_);
+
+  // Frees what operators that have run still hold, on all streams.
+  void ReclaimAll();
+
+  // Event registers whose last record is still pending when their event moves on or is destroyed.
+  Result<uint32_t> AllocateEventRegister(sip::Device& device) EXCLUDES(mutex_);
+  void RetireEventRegister(sip::Device& device, uint32_t event, uint64_t value) EXCLUDES(mutex_);
+
+  // Kernel images wait here until no task that was queued at the time of their unloading is left.
+  void RetireKernelImage(uint32_t image) EXCLUDES(mutex_);
+  std::string KernelName(uint32_t image, uint32_t function) const EXCLUDES(mutex_);
+  void AddKernelNames(uint32_t image, std::vector<std::string> names) EXCLUDES(mutex_);
+
+  // sip::Listener: the exception module.
+  void OnTaskFailed(const sip::FaultReport& report) override;
+  void OnDeviceFailed(const sip::FaultReport& report) override;
+  void OnHostFunction(uint32_t stream, uint64_t entry) override;
+  void OnPrint(std::string_view text) override;
+
+ private:
+  struct RetiredEvent {
+    uint32_t event;
+    uint64_t value;
+  };
+  struct RetiredImage {
+    uint32_t image;
+    std::vector<std::pair<uint32_t, uint64_t>> pending;  // stream slot, entry
+  };
+
+  Status PowerOn() REQUIRES(power_mutex_);
+  void PowerOff() REQUIRES(power_mutex_);
+  void ReclaimEventsLocked(sip::Device& device) REQUIRES(mutex_);
+  void ReclaimImages(const std::shared_ptr<sip::Device>& device) EXCLUDES(mutex_);
+
+  const int32_t id_;
+  std::atomic<uint64_t> default_context_{0};
+  std::atomic<bool> failed_{false};
+  mutable base::Mutex power_mutex_;
+  uint32_t references_ GUARDED_BY(power_mutex_) = 0;
+  mutable base::Mutex mutex_;
+  std::shared_ptr<sip::Device> sip_ GUARDED_BY(mutex_);
+  std::shared_ptr<MemoryPool> memory_pool_ GUARDED_BY(mutex_);
+  std::shared_ptr<MemoryPool> pinned_pool_ GUARDED_BY(mutex_);
+  Status failure_ GUARDED_BY(mutex_);
+  std::vector<uint64_t> contexts_ GUARDED_BY(mutex_);
+  std::deque<RetiredEvent> retired_events_ GUARDED_BY(mutex_);
+  std::vector<RetiredImage> retired_images_ GUARDED_BY(mutex_);
+  std::vector<std::vector<std::string>> kernel_names_ GUARDED_BY(mutex_);
+  std::atomic<uint64_t> streams_[types::kMaxStreams] = {};
+};
+
+// The process-wide parameters. Read when a device is powered on.
+base::Configuration CurrentConfiguration();
+Status UpdateConfiguration(const base::Configuration& configuration);
+
+// The device with this id, open or not. kInvalidDeviceId.
+Result<DeviceState*> FindDevice(int32_t id);
+int32_t DeviceCount();
+// The device whose window holds this address; null when none does.
+DeviceState* DeviceOfAddress(const void* address) noexcept;
+// Makes `id` the calling thread's device, counting a reference.
+Status SetDevice(int32_t id);
+Status ResetDevice(int32_t id, bool force);
+// Powers everything off, for finalising.
+void ResetAllDevices();
+
+}  // namespace forebay::runtime

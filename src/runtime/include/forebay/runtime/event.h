@@ -1,0 +1,73 @@
+// Events of the runtime: which register and value stand for the recorded work.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "forebay/base/handle_table.h"
+#include "forebay/base/mutex.h"
+#include "forebay/sip/device.h"
+#include "forebay/status.h"
+
+namespace forebay::runtime {
+
+class Context;
+class DeviceState;
+
+// How an event was made, which decides what it may do.
+enum class EventKind { kDefault, kWithFlag, kExtended };
+
+struct EventOptions {
+  EventKind kind = EventKind::kExtended;
+  bool synchronises = true;
+  bool has_timestamp = true;
+};
+
+// Each record takes the next value of a register. A record on another stream while an earlier one is pending moves the
+// event to a new register, so that a wait submitted before keeps the work it stands for.
+// Thread safety: all functions may be called from any thread.
+class Event {
+ public:
+  static Result<uint64_t> Create(Context& context, const EventOptions& options);
+  static Status Destroy(uint64_t handle);
+
+  Status Record(uint64_t handle, uint64_t stream) EXCLUDES(mutex_);
+  Status Wait(uint64_t handle, uint64_t stream, uint32_t timeout_ms) EXCLUDES(mutex_);
+  Status Reset(uint64_t handle, uint64_t stream) EXCLUDES(mutex_);
+  Status Synchronize(uint64_t handle, int64_t timeout_ms) EXCLUDES(mutex_);
+  // Whether the recorded work is done; an event never recorded is complete when it is an extended one.
+  Result<bool> IsComplete(uint64_t handle) EXCLUDES(mutex_);
+  // Microseconds on the device's clock.
+  Result<double> Timestamp(uint64_t handle) EXCLUDES(mutex_);
+  EventKind kind() const noexcept { return options_.kind; }
+  uint32_t id() const noexcept { return id_.load(std::memory_order_acquire); }
+
+ private:
+  static constexpr uint32_t kNoRegister = ~0u;
+
+  Status CheckHandleLocked(uint64_t handle) const REQUIRES(mutex_);
+  Status TakeRegisterLocked() REQUIRES(mutex_);
+
+  EventOptions options_;
+  Context* context_ = nullptr;
+  DeviceState* device_ = nullptr;
+  std::atomic<uint32_t> id_{0};
+  mutable base::Mutex mutex_;
+  uint64_t handle_ GUARDED_BY(mutex_) = 0;
+  std::shared_ptr<sip::Device> sip_ GUARDED_BY(mutex_);
+  uint32_t register_ GUARDED_BY(mutex_) = kNoRegister;
+  uint64_t value_ GUARDED_BY(mutex_) = 0;     // of the last record
+  bool recorded_ GUARDED_BY(mutex_) = false;  // since the last reset
+  uint64_t stream_ GUARDED_BY(mutex_) = 0;    // handle of the stream recorded on last
+  uint32_t stream_slot_ GUARDED_BY(mutex_) = 0;
+  uint64_t stream_entry_ GUARDED_BY(mutex_) = 0;
+};
+
+using EventTable = base::HandleTable<Event, base::HandleKind::kEvent>;
+EventTable& Events();
+
+// kInvalidHandle.
+Result<Event*> FindEvent(uint64_t handle);
+
+}  // namespace forebay::runtime

@@ -1,0 +1,32 @@
+// Device and pinned memory, copies and fills: what the facade calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "forebay/status.h"
+
+namespace forebay::runtime {
+
+Result<void*> AllocateDevice(std::size_t bytes, std::size_t reserved_bytes);
+Status FreeDevice(void* address);
+Result<void*> AllocatePinned(std::size_t bytes);
+Status FreePinned(void* address);
+struct MemoryInfo {
+  uint64_t free_bytes = 0;
+  uint64_t total_bytes = 0;
+};
+Result<MemoryInfo> QueryMemory();
+
+// Where an address lies, from the calling thread's view.
+enum class Place { kDevice, kPinned, kPageable };
+Place PlaceOf(const void* address) noexcept;
+
+// Copied by the calling thread; no stream is waited for. Addresses tell the direction.
+Status CopyNow(void* destination, const void* source, std::size_t bytes);
+Status FillNow(void* destination, int32_t value, std::size_t bytes);
+// In stream order. With pageable host memory the call returns only after the copy.
+Status CopyOnStream(void* destination, const void* source, std::size_t bytes, uint64_t stream);
+Status FillOnStream(void* destination, int32_t value, std::size_t bytes, uint64_t stream);
+
+}  // namespace forebay::runtime

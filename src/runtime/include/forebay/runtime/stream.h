@@ -1,0 +1,174 @@
+// A stream: its task queue, its failure, and what its unfinished tasks hold.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "forebay/base/handle_table.h"
+#include "forebay/base/mutex.h"
+#include "forebay/base/spin_lock.h"
+#include "forebay/sip/device.h"
+#include "forebay/status.h"
+#include "forebay/stream.h"
+#include "forebay/types.h"
+#include "forebay/types/queue_grant.h"
+
+namespace forebay::runtime {
+
+class Context;
+class DeviceState;
+
+struct StreamOptions {
+  int32_t priority = 0;
+  uint32_t flags = 0;
+  FailurePolicy policy = FailurePolicy::kContinue;
+};
+
+// Where a task was put: what to wait for, and its number.
+struct Submission {
+  uint64_t end_entry = 0;  // `done` reaches this when the task has run
+  uint32_t task = 0;
+};
+
+// Thread safety: all functions may be called from any thread; tasks submitted at the same time are put in some order.
+class Stream {
+ public:
+  static Result<uint64_t> Create(Context& context, const StreamOptions& options);
+  // Waits for the tasks unless `force`, which drops them. The default stream goes only with its context (`internal`).
+  static Status Destroy(uint64_t handle, bool force, bool internal = false);
+
+  uint64_t handle() const noexcept { return handle_.load(std::memory_order_acquire); }
+  Context& context() const noexcept { return *context_; }
+  DeviceState& device() const noexcept { return *device_; }
+  uint32_t slot() const noexcept { return queue_.slot; }
+  int32_t priority() const noexcept { return priority_; }
+  uint32_t flags() const noexcept { return flags_; }
+  FailurePolicy policy() const noexcept { return policy_.load(std::memory_order_acquire); }
+  const types::QueueGrant& queue() const noexcept { return queue_; }
+  std::shared_ptr<sip::Device> sip() const EXCLUDES(lock_);
+
+  // Puts one task of `entries` ring entries into the queue. `fill(Command&, task, at)` writes them: the first entry is
+  // zeroed but for its header, `at` its index. Waits while the ring is full. `handle` is checked again under the lock.
+  template <typename Fill>
+  Status Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* submission = nullptr) EXCLUDES(lock_);
+
+  // Waits until `entry` is done (default: everything submitted), and returns what Report returns.
+  Status Synchronize(uint64_t handle, int64_t timeout_ms);
+  Status WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code);
+  // The first failure; under kContinue it is forgotten by this.
+  Status ReportFailure();
+  Status QueryFailure() const;
+  StreamState state() const;
+  bool IsIdle() const noexcept;
+  Status Recover(uint64_t handle);
+  Status Abort(uint64_t handle);
+  // kParamInvalid when set before.
+  Status SetFailurePolicy(FailurePolicy policy);
+
+  // From the exception module.
+  void RecordFailure(const Status& failure) EXCLUDES(state_mutex_);
+  void StopWithContext(const Status& failure) EXCLUDES(state_mutex_);
+
+  Status LaunchHostFunction(uint64_t handle, std::function<void()> function);
+  // The device has reached the host function at `entry`; takes it out of the queue. Empty when it was dropped.
+  std::function<void()> TakeHostFunction(uint64_t entry) EXCLUDES(state_mutex_);
+  void FinishHostFunction(uint64_t entry);
+
+  // Keeps `lease` until `entry` is done.
+  void Hold(uint64_t entry, std::shared_ptr<void> lease) EXCLUDES(state_mutex_);
+  void Reclaim() EXCLUDES(state_mutex_);
+  // The value that the stream's own event register reaches with the operator submitted next.
+  uint64_t NextOperatorValue() EXCLUDES(state_mutex_);
+  TaskQueueView View() const EXCLUDES(lock_);
+
+ private:
+  // Why a submit cannot go on as usual.
+  enum Gate : uint32_t { kOpen = 0, kStopped = 1, kDeviceFailed = 2, kAborting = 4 };
+
+  Status Refuse(uint32_t gate) const;
+  bool HasRoom(uint32_t entries) noexcept REQUIRES(lock_);
+  Status WaitForRoom(uint32_t entries, uint64_t tail, const std::shared_ptr<sip::Device>& device);
+  void CloseGate(Gate reason) noexcept { gate_.fetch_or(reason, std::memory_order_acq_rel); }
+  void ApplyPolicy(FailurePolicy policy) noexcept;
+
+  std::atomic<uint64_t> handle_{0};
+  Context* context_ = nullptr;
+  DeviceState* device_ = nullptr;
+  int32_t priority_ = 0;
+  uint32_t flags_ = 0;
+  std::atomic<FailurePolicy> policy_{FailurePolicy::kContinue};
+  std::atomic<uint32_t> gate_{kOpen};
+
+  mutable base::SpinLock lock_;
+  types::QueueGrant queue_;
+  uint64_t tail_ GUARDED_BY(lock_) = 0;
+  uint64_t done_seen_ GUARDED_BY(lock_) = 0;
+  uint32_t next_task_ GUARDED_BY(lock_) = 0;
+  std::shared_ptr<sip::Device> sip_ GUARDED_BY(lock_);
+  // How many failures of this slot had happened before the stream was made.
+  uint64_t failures_before_ = 0;
+
+  struct HostFunction {
+    uint64_t entry;
+    std::function<void()> function;
+  };
+  struct HeldLease {
+    uint64_t entry;
+    std::shared_ptr<void> lease;
+  };
+  mutable base::Mutex state_mutex_;
+  Status first_failure_ GUARDED_BY(state_mutex_);
+  bool policy_chosen_ GUARDED_BY(state_mutex_) = false;
+  uint64_t operator_value_ GUARDED_BY(state_mutex_) = 0;
+  std::deque<HostFunction> host_functions_ GUARDED_BY(state_mutex_);
+  std::deque<HeldLease> held_ GUARDED_BY(state_mutex_);
+};
+
+// The global stream table: every stream of the process by handle. A reset of a device finds all of its streams here.
+using StreamTable = base::HandleTable<Stream, base::HandleKind::kStream>;
+StreamTable& Streams();
+
+// The stream that a handle names for the calling thread: null is the default stream of its context. Errors: kContextNull;
+// kInvalidHandle; kStreamContext for a stream of another context.
+struct StreamReference {
+  Stream* stream = nullptr;
+  uint64_t handle = 0;
+  Stream* operator->() const noexcept { return stream; }
+};
+Result<StreamReference> ResolveStream(uint64_t handle);
+
+template <typename Fill>
+Status Stream::Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* submission) {
+  for (;;) {
+    uint64_t tail = 0;
+    std::shared_ptr<sip::Device> device;
+    {
+      base::SpinLockHolder hold(lock_);
+      if (handle_.load(std::memory_order_relaxed) != handle) [[unlikely]] {
+        return Status(Code::kInvalidHandle, "the stream was destroyed", "Do not use a stream after destroying it");
+      }
+      if (const uint32_t gate = gate_.load(std::memory_order_acquire); gate != kOpen) [[unlikely]] return Refuse(gate);
+      if (HasRoom(entries)) [[likely]] {
+        const uint32_t task = next_task_++;
+        types::Command& first = queue_.Entry(tail_);
+        first.entry_count = static_cast<uint16_t>(entries);
+        first.task = task;
+        fill(first, tail_);
+        tail_ += entries;
+        queue_.Publish(tail_);
+        if (submission != nullptr) *submission = {tail_, task};
+        return {};
+      }
+      tail = tail_;
+      device = sip_;
+    }
+    Status waited = WaitForRoom(entries, tail, device);
+    if (!waited.ok()) return waited;
+  }
+}
+
+}  // namespace forebay::runtime
