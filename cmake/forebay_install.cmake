@@ -3,13 +3,15 @@
 #   include/acl, include/forebay      headers
 #   lib64/libascendcl.so              every function; the other library names are links to it
 #   lib64/forebay/forebay-npu         the firmware image, which the library finds beside itself
-#   lib64/cmake/forebay               package files for find_package(forebay), and the helper for kernels
+#   share/cmake/forebay               package files for find_package(forebay), and the functions for kernels
 #   bin                               command line tools
 #
 # The build tree has the same lib64, so that programs which run there find the firmware too. A target that does not
 # exist is left out. Include this after all targets.
 
 set(FOREBAY_LIBRARY_NAMES libforebay.so libacl_rt.so libruntime.so)
+# Debian's CMake does not look for packages under lib64.
+set(FOREBAY_PACKAGE_DIRECTORY share/cmake/forebay)
 
 foreach(directory acl forebay)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/include/${directory})
@@ -31,12 +33,12 @@ if(TARGET ascendcl)
   endforeach()
 
   include(CMakePackageConfigHelpers)
-  install(EXPORT forebay NAMESPACE forebay:: FILE forebay-targets.cmake DESTINATION lib64/cmake/forebay)
+  install(EXPORT forebay NAMESPACE forebay:: FILE forebay-targets.cmake DESTINATION ${FOREBAY_PACKAGE_DIRECTORY})
   configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/forebay-config.cmake.in
-    ${PROJECT_BINARY_DIR}/forebay-config.cmake INSTALL_DESTINATION lib64/cmake/forebay)
+    ${PROJECT_BINARY_DIR}/forebay-config.cmake INSTALL_DESTINATION ${FOREBAY_PACKAGE_DIRECTORY})
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/forebay-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/forebay-config.cmake ${PROJECT_BINARY_DIR}/forebay-config-version.cmake
-    DESTINATION lib64/cmake/forebay)
+    DESTINATION ${FOREBAY_PACKAGE_DIRECTORY})
 endif()
 
 if(TARGET forebay-npu)
@@ -57,6 +59,6 @@ endforeach()
 # Functions for the builds of others, such as the one that compiles kernels.
 foreach(helper forebay_kernel.cmake ascendc.cmake)
   if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/${helper})
-    install(FILES ${CMAKE_CURRENT_LIST_DIR}/${helper} DESTINATION lib64/cmake/forebay)
+    install(FILES ${CMAKE_CURRENT_LIST_DIR}/${helper} DESTINATION ${FOREBAY_PACKAGE_DIRECTORY})
   endif()
 endforeach()
