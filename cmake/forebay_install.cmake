@@ -57,7 +57,7 @@ foreach(tool forebay forebay-cc)
 endforeach()
 
 # Functions for the builds of others, such as the one that compiles kernels.
-foreach(helper forebay_kernel.cmake ascendc.cmake)
+foreach(helper forebay_kernel.cmake forebay_scan_kernels.cmake)
   if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/${helper})
     install(FILES ${CMAKE_CURRENT_LIST_DIR}/${helper} DESTINATION ${FOREBAY_PACKAGE_DIRECTORY})
   endif()

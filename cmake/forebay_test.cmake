@@ -4,7 +4,8 @@
 # One executable of GoogleTest tests, and one test of that name in CTest.
 #   LIBRARIES  what it links beside GoogleTest and GoogleMock
 #   LABELS     "isolated": needs the device in a process of its own; "watchdog", "nosan": not under ThreadSanitizer
-#   KERNELS    targets whose kernel binaries the test loads; they are built with it
+#   KERNELS    targets of forebay_add_kernel_binary; each is built with the test, which finds the path of the binary in
+#              the environment as TEST_KERNEL_<target>
 #   TIMEOUT    120 unless given; sanitizers get three times as long
 #   SERIAL     runs alone
 # The test finds the firmware in FOREBAY_FIRMWARE, and fresh memory is poisoned (FOREBAY_POISON). FOREBAY_DEVICE_MODE
@@ -53,9 +54,10 @@ function(forebay_add_test name)
     list(APPEND environment FOREBAY_FIRMWARE=$<TARGET_FILE:forebay-npu>)
     add_dependencies(${name} forebay-npu)
   endif()
-  if(TEST_KERNELS)
-    add_dependencies(${name} ${TEST_KERNELS})
-  endif()
+  foreach(kernel ${TEST_KERNELS})
+    list(APPEND environment TEST_KERNEL_${kernel}=$<TARGET_PROPERTY:${kernel},FOREBAY_KERNEL_BINARY>)
+    add_dependencies(${name} ${kernel})
+  endforeach()
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 120)
   endif()

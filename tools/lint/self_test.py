@@ -62,6 +62,11 @@ class Rules(unittest.TestCase):
         self.assertEqual(found("tests/a.cc", "delete a;\ndelete[] b;"), [("naked-delete", 1), ("naked-delete", 2)])
         self.assertEqual(found("src/sip/a.cc", "#include <new>\nnew (memory) Header{};\nA(const A&) = delete;\n"), [])
 
+    def test_new_that_is_owned_at_once(self):
+        self.assertEqual(found("src/sip/a.cc", "return std::unique_ptr<Fiber>(new Fiber(x));"), [])
+        self.assertEqual(found("src/sip/a.cc", "std::unique_ptr<Fiber> fiber(new Fiber(x));"), [])
+        self.assertEqual(found("src/sip/a.cc", "std::unique_ptr<A> a; b = Take(new A);"), [("naked-new", 1)])
+
     def test_goto(self):
         self.assertEqual(found("src/sip/a.cc", "goto out;"), [("goto", 1)])
 
