@@ -24,7 +24,7 @@ struct MemoryPoolStatistics {
 // block fits, and gets memory back only by Trim or when the pool is destroyed.
 //
 // Thread safety: all functions may be called from any thread. Cost: O(log n) in the number of free blocks.
-class MemoryPool {
+class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
   class Impl;
 

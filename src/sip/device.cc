@@ -262,6 +262,16 @@ std::byte* Device::HostViewOfDevice(uint64_t address, uint64_t bytes) const noex
 
 std::byte* Device::HostViewOfPinned(uint64_t offset) const noexcept { return driver_->device->HostView() + offset; }
 
+uint64_t Device::PinnedOffset(const void* address) const noexcept {
+  return static_cast<uint64_t>(static_cast<const std::byte*>(address) - driver_->device->HostView());
+}
+
+bool Device::OwnsPinned(const void* address) const noexcept {
+  const auto begin = reinterpret_cast<uint64_t>(driver_->device->HostView()) + boot_.memory_bytes;
+  const auto at = reinterpret_cast<uint64_t>(address);
+  return at >= begin && at - begin < boot_.pinned_bytes;
+}
+
 Result<types::QueueGrant> Device::GrantQueue() {
   const types::BarView& bar = driver_->device->bar();
   base::MutexLock lock(mutex_);
@@ -334,6 +344,10 @@ WaitResult Device::WaitDone(uint32_t stream, uint64_t entry, const base::Deadlin
     case driver::WaitResult::kLost: break;
   }
   return WaitResult::kLost;
+}
+
+uint64_t Device::DoneEntry(uint32_t stream) const noexcept {
+  return driver_->device->bar().streams[stream].done.load(std::memory_order_acquire);
 }
 
 void Device::Poll() { driver_->device->Poll(); }

@@ -101,6 +101,13 @@ class DeviceState final : public sip::Listener {
 base::Configuration CurrentConfiguration();
 Status UpdateConfiguration(const base::Configuration& configuration);
 
+// The parameters that every launch looks at, as plain atomics.
+struct LaunchParameters {
+  std::atomic<bool> blocking{false};
+  std::atomic<int64_t> execute_timeout_us{0};
+};
+LaunchParameters& LaunchSettings() noexcept;
+
 // The device with this id, open or not. kInvalidDeviceId.
 Result<DeviceState*> FindDevice(int32_t id);
 int32_t DeviceCount();

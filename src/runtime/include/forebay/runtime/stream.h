@@ -42,8 +42,8 @@ class Stream {
   static Status Destroy(uint64_t handle, bool force, bool internal = false);
 
   uint64_t handle() const noexcept { return handle_.load(std::memory_order_acquire); }
-  Context& context() const noexcept { return *context_; }
-  DeviceState& device() const noexcept { return *device_; }
+  Context& context() const noexcept { return *context_.load(std::memory_order_acquire); }
+  DeviceState& device() const noexcept { return *device_.load(std::memory_order_acquire); }
   uint32_t slot() const noexcept { return queue_.slot; }
   int32_t priority() const noexcept { return priority_; }
   uint32_t flags() const noexcept { return flags_; }
@@ -71,7 +71,9 @@ class Stream {
 
   // From the exception module.
   void RecordFailure(const Status& failure) EXCLUDES(state_mutex_);
+  // A failure elsewhere in the context, or of the device, ends this stream too.
   void StopWithContext(const Status& failure) EXCLUDES(state_mutex_);
+  void StopWithDevice() noexcept { CloseGate(kDeviceFailed); }
 
   Status LaunchHostFunction(uint64_t handle, std::function<void()> function);
   // The device has reached the host function at `entry`; takes it out of the queue. Empty when it was dropped.
@@ -96,8 +98,9 @@ class Stream {
   void ApplyPolicy(FailurePolicy policy) noexcept;
 
   std::atomic<uint64_t> handle_{0};
-  Context* context_ = nullptr;
-  DeviceState* device_ = nullptr;
+  // Atomic because a caller with a stale handle may still look while the slot is given to another stream.
+  std::atomic<Context*> context_{nullptr};
+  std::atomic<DeviceState*> device_{nullptr};
   int32_t priority_ = 0;
   uint32_t flags_ = 0;
   std::atomic<FailurePolicy> policy_{FailurePolicy::kContinue};
@@ -109,17 +112,20 @@ class Stream {
   uint64_t done_seen_ GUARDED_BY(lock_) = 0;
   uint32_t next_task_ GUARDED_BY(lock_) = 0;
   std::shared_ptr<sip::Device> sip_ GUARDED_BY(lock_);
-  // How many failures of this slot had happened before the stream was made.
-  uint64_t failures_before_ = 0;
+  std::atomic<uint32_t> aborts_{0};  // how often the stream was aborted
 
+  static constexpr uint64_t kUnknownEntry = ~uint64_t{0};
   struct HostFunction {
-    uint64_t entry;
+    uint64_t entry;  // kUnknownEntry until its task has been submitted
     std::function<void()> function;
   };
   struct HeldLease {
     uint64_t entry;
     std::shared_ptr<void> lease;
   };
+  // Held while a host function is submitted, so that the list below has the order of the queue. Whoever waits for it would
+  // wait for room in the queue as well.
+  base::Mutex host_function_order_;
   mutable base::Mutex state_mutex_;
   Status first_failure_ GUARDED_BY(state_mutex_);
   bool policy_chosen_ GUARDED_BY(state_mutex_) = false;

@@ -113,12 +113,15 @@ class Device {
   // Physical device memory, rounded up to 2 MiB and mapped. kMemoryAllocation when there is none left.
   Result<MemoryRange> AllocateMemory(uint64_t bytes) EXCLUDES(mutex_);
   void FreeMemory(const MemoryRange& range) EXCLUDES(mutex_);
-  // Pinned host memory, rounded up to 64 KiB; `address` is an offset that the copy engine understands.
+  // Pinned host memory, rounded up to 64 KiB; `address` is the offset in the memory file, which the copy engine takes.
   Result<MemoryRange> AllocatePinned(uint64_t bytes) EXCLUDES(mutex_);
   void FreePinned(const MemoryRange& range) EXCLUDES(mutex_);
   // Where the host reads and writes [address, address + bytes), or null when that is not allocated device memory.
   std::byte* HostViewOfDevice(uint64_t address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
   std::byte* HostViewOfPinned(uint64_t offset) const noexcept;
+  // Whether a host address lies in this device's pinned memory, and at which offset.
+  bool OwnsPinned(const void* address) const noexcept;
+  uint64_t PinnedOffset(const void* address) const noexcept;
   // Whether an address lies in this device's window, allocated or not.
   bool OwnsAddress(uint64_t address) const noexcept {
     return address >= boot_.window_base && address - boot_.window_base < boot_.memory_bytes;
@@ -142,6 +145,8 @@ class Device {
   Status AbortStream(uint32_t stream);
   Status RecoverStream(uint32_t stream);
   WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline);
+  // How many entries of a queue are done, whoever has it now. Never goes back.
+  uint64_t DoneEntry(uint32_t stream) const noexcept;
   void Poll();
   void DrainInterrupts();
   bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }

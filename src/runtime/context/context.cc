@@ -1,0 +1,127 @@
+#include "forebay/runtime/context.h"
+
+#include <fmt/format.h>
+
+#include "callback/host_function_thread.h"
+#include "forebay/base/macros.h"
+#include "forebay/runtime/device_state.h"
+#include "forebay/runtime/stream.h"
+#include "forebay/runtime/thread_state.h"
+
+namespace forebay::runtime {
+
+ContextTable& Contexts() {
+  // Never destroyed: threads that end after main may still ask for their context.
+  static auto* table = new ContextTable(4096);
+  return *table;
+}
+
+void Context::RecordFailure(const Status& failure) {
+  base::MutexLock lock(mutex_);
+  if (failure_.ok()) failure_ = failure;
+}
+
+Status Context::failure() const {
+  base::MutexLock lock(mutex_);
+  return failure_;
+}
+
+HostFunctionThread& Context::host_functions() {
+  base::MutexLock lock(mutex_);
+  if (!host_functions_) host_functions_ = std::make_unique<HostFunctionThread>();
+  return *host_functions_;
+}
+
+void Context::AddStream(uint64_t stream) {
+  base::MutexLock lock(mutex_);
+  streams_.insert(stream);
+}
+
+void Context::RemoveStream(uint64_t stream) {
+  base::MutexLock lock(mutex_);
+  streams_.erase(stream);
+}
+
+std::vector<uint64_t> Context::streams() const {
+  base::MutexLock lock(mutex_);
+  return {streams_.begin(), streams_.end()};
+}
+
+Result<uint64_t> Context::Create(DeviceState& device, bool is_default) {
+  const ContextTable::Entry entry = Contexts().Allocate();
+  if (entry.object == nullptr) {
+    return Status(Code::kResourceAllocFail, "no further context can be made: 4096 exist", "Destroy contexts that are no longer used");
+  }
+  Context& context = *entry.object;
+  context.device_ = &device;
+  context.is_default_ = is_default;
+  context.stops_on_failure_.store(false, std::memory_order_relaxed);
+  {
+    base::MutexLock lock(context.mutex_);
+    context.failure_ = Status();
+    context.streams_.clear();
+  }
+  context.handle_.store(entry.handle, std::memory_order_release);
+  auto stream = Stream::Create(context, StreamOptions{});
+  if (!stream.ok()) {
+    Contexts().Release(entry.handle);
+    return stream.status();
+  }
+  context.default_stream_.store(*stream, std::memory_order_release);
+  device.AddContext(entry.handle);
+  Contexts().Publish(entry.handle);
+  return entry.handle;
+}
+
+Status Context::Destroy(uint64_t handle, bool force) {
+  Context* context = Contexts().Find(handle);
+  uint64_t expected = handle;
+  // Of several threads that destroy the same context one goes on.
+  if (context == nullptr || !context->handle_.compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) {
+    return Status(Code::kInvalidHandle, "the context handle is stale or never was one", "Destroy a context once");
+  }
+  Contexts().Retire(handle);
+  context->device_->RemoveContext(handle);
+  for (const uint64_t stream : context->streams()) Stream::Destroy(stream, force, /*internal=*/true).IgnoreError();
+  std::unique_ptr<HostFunctionThread> thread;
+  {
+    base::MutexLock lock(context->mutex_);
+    thread = std::move(context->host_functions_);
+  }
+  thread.reset();
+  context->default_stream_.store(0, std::memory_order_release);
+  Contexts().Release(handle);
+  return {};
+}
+
+Result<Context*> CurrentContext() {
+  ThreadState& thread = CurrentThread();
+  if (thread.explicit_context != 0) {
+    if (Context* context = Contexts().Find(thread.explicit_context)) [[likely]] return context;
+    // Destroyed by another thread: this one lets go of it.
+    thread.explicit_context = 0;
+    thread.device = -1;
+    return Status(Code::kContextNull, "the calling thread's context was destroyed", "Call aclrtSetDevice or aclrtSetCurrentContext");
+  }
+  if (thread.device >= 0) {
+    auto device = FindDevice(thread.device);
+    if (device.ok()) {
+      if (Context* context = Contexts().Find((*device)->default_context())) return context;
+    }
+  }
+  return Status(Code::kContextNull, "the calling thread has no device", "Call aclrtSetDevice, or SetDevice, in this thread first");
+}
+
+Status SetCurrentContext(uint64_t handle) {
+  Context* context = Contexts().Find(handle);
+  if (context == nullptr) {
+    return Status(Code::kContextNull, "the context was destroyed, its device was reset, or the handle never was a context",
+                  "Create a context with aclrtCreateContext");
+  }
+  ThreadState& thread = CurrentThread();
+  thread.explicit_context = handle;
+  thread.device = context->device().id();
+  return {};
+}
+
+}  // namespace forebay::runtime

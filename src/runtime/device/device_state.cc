@@ -1,0 +1,405 @@
+#include "forebay/runtime/device_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <mutex>
+
+#include "callback/host_function_thread.h"
+#include "context/fork_guard.h"
+#include "forebay/base/macros.h"
+#include "forebay/device.h"
+#include "forebay/runtime/context.h"
+#include "forebay/runtime/kernel.h"
+#include "forebay/runtime/stream.h"
+#include "forebay/runtime/thread_state.h"
+#include "memory/memory_pool_impl.h"
+
+namespace forebay::runtime {
+namespace {
+
+constexpr int32_t kMostDevices = 64;
+
+// The parameters, read from the environment when first needed.
+class ConfigurationStore {
+ public:
+  static ConfigurationStore& Get() {
+    static auto* store = new ConfigurationStore;
+    return *store;
+  }
+  base::Configuration Read() EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    return configuration_;
+  }
+  Status environment_status() EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    return environment_status_;
+  }
+  void Write(const base::Configuration& configuration) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    configuration_ = configuration;
+    PublishLaunchSettings(configuration);
+  }
+
+ private:
+  ConfigurationStore() {
+    environment_status_ = configuration_.ApplyEnvironment();
+    PublishLaunchSettings(configuration_);
+  }
+  static void PublishLaunchSettings(const base::Configuration& configuration) {
+    LaunchSettings().blocking.store(configuration.launch_blocking != 0, std::memory_order_relaxed);
+    LaunchSettings().execute_timeout_us.store(configuration.execute_timeout * 1000, std::memory_order_relaxed);
+  }
+
+  base::Mutex mutex_;
+  base::Configuration configuration_ GUARDED_BY(mutex_);
+  Status environment_status_ GUARDED_BY(mutex_);
+};
+
+std::array<std::unique_ptr<DeviceState>, kMostDevices>& Devices() {
+  // Never destroyed: static objects of the application may free memory after main.
+  static auto* devices = [] {
+    auto* made = new std::array<std::unique_ptr<DeviceState>, kMostDevices>;
+    for (int32_t id = 0; id < kMostDevices; ++id) (*made)[static_cast<size_t>(id)] = std::make_unique<DeviceState>(id);
+    return made;
+  }();
+  return *devices;
+}
+
+}  // namespace
+
+LaunchParameters& LaunchSettings() noexcept {
+  static LaunchParameters settings;
+  return settings;
+}
+
+base::Configuration CurrentConfiguration() { return ConfigurationStore::Get().Read(); }
+
+Status UpdateConfiguration(const base::Configuration& configuration) {
+  ConfigurationStore::Get().Write(configuration);
+  return {};
+}
+
+int32_t DeviceCount() { return sip::DeviceCount(CurrentConfiguration()); }
+
+Result<DeviceState*> FindDevice(int32_t id) {
+  const int32_t count = DeviceCount();
+  if (id < 0 || id >= count) {
+    return Status(Code::kInvalidDeviceId, fmt::format("device {} does not exist", id),
+                  fmt::format("There are {} devices; use 0 to {}", count, count - 1));
+  }
+  return Devices()[static_cast<size_t>(id)].get();
+}
+
+DeviceState* DeviceOfAddress(const void* address) noexcept {
+  for (const auto& device : Devices()) {
+    const auto sip = device->sip();
+    if (sip && sip->OwnsAddress(reinterpret_cast<uint64_t>(address))) return device.get();
+  }
+  return nullptr;
+}
+
+Status SetDevice(int32_t id) {
+  RETURN_IF_ERROR(CheckNotForked());
+  RETURN_IF_ERROR(ConfigurationStore::Get().environment_status());
+  ASSIGN_OR_RETURN(DeviceState * device, FindDevice(id));
+  RETURN_IF_ERROR(device->Retain());
+  CurrentThread().device = id;
+  CurrentThread().explicit_context = 0;
+  return {};
+}
+
+Status ResetDevice(int32_t id, bool force) {
+  RETURN_IF_ERROR(CheckNotForked());
+  ASSIGN_OR_RETURN(DeviceState * device, FindDevice(id));
+  return device->Release(force);
+}
+
+void ResetAllDevices() {
+  for (const auto& device : Devices()) device->Release(/*force=*/true).IgnoreError();
+}
+
+// ---- Power ----
+
+Status DeviceState::Retain() {
+  base::MutexLock lock(power_mutex_);
+  if (references_ == 0) RETURN_IF_ERROR(PowerOn());
+  ++references_;
+  return {};
+}
+
+Status DeviceState::Release(bool force) {
+  base::MutexLock lock(power_mutex_);
+  if (references_ == 0) {
+    return Status(Code::kInvalidDeviceId, fmt::format("device {} is not set", id_), "Reset a device as often as it was set");
+  }
+  if (!force && references_ > 1) {
+    --references_;
+    return {};
+  }
+  references_ = 0;
+  PowerOff();
+  return {};
+}
+
+uint32_t DeviceState::references() const {
+  base::MutexLock lock(power_mutex_);
+  return references_;
+}
+
+Status DeviceState::PowerOn() {
+  NoteDeviceUse();
+  const base::Configuration configuration = CurrentConfiguration();
+  failed_.store(false, std::memory_order_release);
+  ASSIGN_OR_RETURN(std::shared_ptr<sip::Device> device, sip::Device::Open(id_, configuration, this));
+  ASSIGN_OR_RETURN(std::shared_ptr<MemoryPool> pool,
+                   MakeDevicePool(device, uint64_t(configuration.initial_pool) << 20, configuration.poison != 0,
+                                  [this] { ReclaimAll(); }));
+  std::shared_ptr<MemoryPool> pinned = MakePinnedPool(device, configuration.poison != 0);
+  {
+    base::MutexLock lock(mutex_);
+    failure_ = Status();
+    sip_ = device;
+    memory_pool_ = pool;
+    pinned_pool_ = pinned;
+    kernel_names_.clear();
+    retired_images_.clear();
+    retired_events_.clear();
+  }
+  auto context = Context::Create(*this, /*is_default=*/true);
+  if (!context.ok()) {
+    base::MutexLock lock(mutex_);
+    memory_pool_.reset();
+    pinned_pool_.reset();
+    sip_.reset();
+    return context.status();
+  }
+  default_context_.store(*context, std::memory_order_release);
+  return {};
+}
+
+void DeviceState::PowerOff() {
+  default_context_.store(0, std::memory_order_release);
+  std::vector<uint64_t> contexts;
+  {
+    base::MutexLock lock(mutex_);
+    contexts = contexts_;
+  }
+  KernelBinaries().ForEach([this](uint64_t handle, KernelBinary& binary) {
+    if (&binary.context->device() == this) UnloadKernels(handle).IgnoreError();
+  });
+  // The stream table is walked context by context: every stream of the device becomes stale before its queue is gone.
+  for (const uint64_t context : contexts) Context::Destroy(context, is_failed()).IgnoreError();
+  std::shared_ptr<sip::Device> device;
+  std::shared_ptr<MemoryPool> pool;
+  std::shared_ptr<MemoryPool> pinned;
+  {
+    base::MutexLock lock(mutex_);
+    device.swap(sip_);
+    pool.swap(memory_pool_);
+    pinned.swap(pinned_pool_);
+  }
+  ReclaimImages(device);
+  {
+    base::MutexLock lock(mutex_);
+    for (const RetiredEvent& event : retired_events_) device->FreeEvent(event.event);
+    retired_events_.clear();
+    for (const RetiredImage& image : retired_images_) device->UnloadImage(image.image);
+    retired_images_.clear();
+  }
+  DetachPool(*pool);
+  DetachPool(*pinned);
+}
+
+std::shared_ptr<sip::Device> DeviceState::sip() const {
+  base::MutexLock lock(mutex_);
+  return sip_;
+}
+
+Status DeviceState::device_failure() const {
+  base::MutexLock lock(mutex_);
+  return failure_;
+}
+
+std::shared_ptr<MemoryPool> DeviceState::memory_pool() const {
+  base::MutexLock lock(mutex_);
+  return memory_pool_;
+}
+
+std::shared_ptr<MemoryPool> DeviceState::pinned_pool() const {
+  base::MutexLock lock(mutex_);
+  return pinned_pool_;
+}
+
+// ---- Registries ----
+
+void DeviceState::RegisterStream(uint32_t slot, uint64_t stream) noexcept { streams_[slot].store(stream, std::memory_order_release); }
+void DeviceState::UnregisterStream(uint32_t slot) noexcept { streams_[slot].store(0, std::memory_order_release); }
+uint64_t DeviceState::StreamAtSlot(uint32_t slot) const noexcept {
+  return slot < types::kMaxStreams ? streams_[slot].load(std::memory_order_acquire) : 0;
+}
+
+void DeviceState::AddContext(uint64_t context) {
+  base::MutexLock lock(mutex_);
+  contexts_.push_back(context);
+}
+
+void DeviceState::RemoveContext(uint64_t context) {
+  base::MutexLock lock(mutex_);
+  contexts_.erase(std::remove(contexts_.begin(), contexts_.end(), context), contexts_.end());
+}
+
+void DeviceState::ReclaimAll() {
+  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
+    const uint64_t handle = StreamAtSlot(slot);
+    if (handle == 0) continue;
+    if (Stream* stream = Streams().Find(handle)) stream->Reclaim();
+  }
+}
+
+void DeviceState::ReclaimEventsLocked(sip::Device& device) {
+  while (!retired_events_.empty()) {
+    const RetiredEvent& oldest = retired_events_.front();
+    if (device.event_register(oldest.event).value.load(std::memory_order_acquire) < oldest.value) return;
+    device.FreeEvent(oldest.event);
+    retired_events_.pop_front();
+  }
+}
+
+Result<uint32_t> DeviceState::AllocateEventRegister(sip::Device& device) {
+  base::MutexLock lock(mutex_);
+  ReclaimEventsLocked(device);
+  return device.AllocateEvent();
+}
+
+void DeviceState::RetireEventRegister(sip::Device& device, uint32_t event, uint64_t value) {
+  base::MutexLock lock(mutex_);
+  retired_events_.push_back({event, value});
+  ReclaimEventsLocked(device);
+}
+
+void DeviceState::AddKernelNames(uint32_t image, std::vector<std::string> names) {
+  base::MutexLock lock(mutex_);
+  if (kernel_names_.size() <= image) kernel_names_.resize(image + 1);
+  kernel_names_[image] = std::move(names);
+}
+
+std::string DeviceState::KernelName(uint32_t image, uint32_t function) const {
+  base::MutexLock lock(mutex_);
+  if (image >= kernel_names_.size() || function >= kernel_names_[image].size()) return {};
+  return kernel_names_[image][function];
+}
+
+void DeviceState::RetireKernelImage(uint32_t image) {
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return;
+  RetiredImage retired{image, {}};
+  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
+    if (Stream* stream = Streams().Find(StreamAtSlot(slot))) {
+      const auto& registers = *stream->queue().registers;
+      const uint64_t tail = registers.tail.load(std::memory_order_acquire);
+      if (registers.done.load(std::memory_order_acquire) < tail) retired.pending.emplace_back(slot, tail);
+    }
+  }
+  {
+    base::MutexLock lock(mutex_);
+    retired_images_.push_back(std::move(retired));
+  }
+  ReclaimImages(device);
+}
+
+void DeviceState::ReclaimImages(const std::shared_ptr<sip::Device>& device) {
+  std::vector<uint32_t> unused;
+  {
+    base::MutexLock lock(mutex_);
+    std::erase_if(retired_images_, [&](RetiredImage& retired) {
+      // A slot is given to another stream only after its queue has drained, so its counter answers for the old one too.
+      std::erase_if(retired.pending, [&](const auto& waiting) { return device->DoneEntry(waiting.first) >= waiting.second; });
+      if (!retired.pending.empty()) return false;
+      unused.push_back(retired.image);
+      return true;
+    });
+  }
+  for (const uint32_t image : unused) device->UnloadImage(image);
+}
+
+// ---- The exception module ----
+
+void DeviceState::OnTaskFailed(const sip::FaultReport& report) {
+  Stream* stream = Streams().Find(StreamAtSlot(report.stream));
+  if (stream == nullptr) return;  // destroyed by force meanwhile
+  Error error;
+  error.code = report.code;
+  error.message = report.message;
+  error.advice = report.advice;
+  error.device = id_;
+  error.stream = static_cast<int32_t>(report.stream);
+  error.task = report.task;
+  error.block = report.block;
+  if (report.from_kernel) error.kernel = KernelName(report.image, report.function);
+  if (report.from_dependency) {
+    error.message = fmt::format("dependency failed: {}", error.message);
+    if (Stream* other = Streams().Find(StreamAtSlot(report.other_stream))) error.cause = other->QueryFailure().error();
+  }
+  stream->RecordFailure(Status(std::move(error)));
+}
+
+void DeviceState::OnDeviceFailed(const sip::FaultReport& report) {
+  Error error;
+  error.code = report.code;
+  error.message = report.message;
+  error.advice = report.advice;
+  error.device = id_;
+  {
+    base::MutexLock lock(mutex_);
+    if (failure_.ok()) failure_ = Status(std::move(error));
+  }
+  failed_.store(true, std::memory_order_release);
+  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
+    if (Stream* stream = Streams().Find(StreamAtSlot(slot))) stream->StopWithDevice();
+  }
+}
+
+void DeviceState::OnHostFunction(uint32_t slot, uint64_t entry) {
+  const uint64_t handle = StreamAtSlot(slot);
+  Stream* stream = Streams().Find(handle);
+  if (stream == nullptr) return;
+  stream->context().host_functions().Post(stream, [stream, entry] {
+    if (auto function = stream->TakeHostFunction(entry)) function();
+    stream->FinishHostFunction(entry);
+  });
+}
+
+void DeviceState::OnPrint(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+}  // namespace forebay::runtime
+
+namespace forebay {
+
+Status Configure(std::string_view name, std::string_view value) {
+  base::Configuration configuration = runtime::CurrentConfiguration();
+  RETURN_IF_ERROR(configuration.Set(name, value, "Configure"));
+  return runtime::UpdateConfiguration(configuration);
+}
+
+Result<int32_t> DeviceCount() { return runtime::DeviceCount(); }
+Status SetDevice(int32_t device) { return runtime::SetDevice(device); }
+Status ResetDevice(int32_t device) { return runtime::ResetDevice(device, /*force=*/false); }
+
+Result<int32_t> CurrentDevice() {
+  ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
+  return context->device().id();
+}
+
+ResourceCounters ReadResourceCounters() {
+  const sip::Counters counters = sip::ReadCounters();
+  return {counters.open_devices,  counters.memory_ranges,   counters.memory_bytes, counters.pinned_bytes,
+          counters.stream_queues, counters.event_registers, counters.kernel_images};
+}
+
+}  // namespace forebay

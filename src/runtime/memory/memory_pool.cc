@@ -1,0 +1,240 @@
+#include "forebay/memory_pool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "forebay/base/macros.h"
+#include "forebay/runtime/context.h"
+#include "forebay/runtime/device_state.h"
+#include "memory/memory_pool_impl.h"
+
+namespace forebay {
+
+class MemoryPool::Impl {
+ public:
+  Impl(std::unique_ptr<runtime::MemorySource> source, runtime::PoolOptions options)
+      : options_(std::move(options)), source_(std::move(source)) {}
+  ~Impl() { Detach(); }
+
+  Status Grow(uint64_t bytes) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    return GrowLocked(bytes);
+  }
+
+  Result<void*> Alloc(std::size_t bytes, std::size_t reserved) EXCLUDES(mutex_) {
+    if (bytes == 0) return Status(Code::kParamInvalid, "0 bytes of memory were asked for", "Ask for at least 1 byte");
+    if (reserved > ~uint64_t{0} - options_.alignment) {
+      base::MutexLock lock(mutex_);
+      return OutOfMemoryLocked(bytes, "");
+    }
+    const uint64_t rounded = (reserved + options_.alignment - 1) / options_.alignment * options_.alignment;
+    runtime::Block block;
+    {
+      base::MutexLock lock(mutex_);
+      if (auto taken = TakeLocked(rounded, bytes)) block = *taken;
+    }
+    if (block.bytes == 0) {
+      // Operators that have run may still hold blocks; the device is asked only after those are back.
+      if (options_.reclaim) options_.reclaim();
+      base::MutexLock lock(mutex_);
+      auto taken = TakeLocked(rounded, bytes);
+      if (!taken) {
+        if (!source_) return Detached();
+        if (Status grown = GrowLocked(rounded); !grown.ok()) return OutOfMemoryLocked(bytes, grown.error()->message);
+        taken = TakeLocked(rounded, bytes);
+      }
+      if (!taken) return OutOfMemoryLocked(bytes, "");
+      block = *taken;
+    }
+    if (options_.poison) Poison(block);
+    return reinterpret_cast<void*>(block.address);
+  }
+
+  Status Free(void* address) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    if (!source_) return Detached();
+    const auto block = blocks_.Give(reinterpret_cast<uint64_t>(address));
+    if (!block) {
+      return Status(Code::kMemoryFree, fmt::format("address {} is not the start of a live block", address),
+                    "Free a block once, with the address that the allocation gave");
+    }
+    statistics_.requested_bytes -= block->requested;
+    statistics_.allocated_bytes -= block->bytes;
+    --statistics_.live_blocks;
+    return {};
+  }
+
+  void Trim() EXCLUDES(mutex_) {
+    if (options_.reclaim) options_.reclaim();
+    base::MutexLock lock(mutex_);
+    if (!source_) return;
+    for (const runtime::Block& range : blocks_.RemoveFreeRanges()) {
+      source_->Return({range.address, range.bytes});
+      statistics_.reserved_bytes -= range.bytes;
+      std::erase_if(ranges_, [&](const sip::MemoryRange& held) { return held.address == range.address; });
+    }
+  }
+
+  void Detach() EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    if (!source_) return;
+    for (const sip::MemoryRange& range : ranges_) source_->Return(range);
+    ranges_.clear();
+    blocks_ = runtime::FreeBlocks();
+    statistics_ = {};
+    source_.reset();
+  }
+
+  MemoryPoolStatistics statistics() EXCLUDES(mutex_) {
+    if (options_.reclaim) options_.reclaim();
+    base::MutexLock lock(mutex_);
+    return statistics_;
+  }
+  uint64_t free_bytes() EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    return blocks_.free_bytes();
+  }
+
+ private:
+  static Status Detached() {
+    return Status(Code::kMemoryFree, "the pool's device was reset, and its memory went with it", "Set the device again and allocate anew");
+  }
+
+  Status GrowLocked(uint64_t bytes) REQUIRES(mutex_) {
+    const auto range = source_->Obtain(std::max(bytes, options_.growth_bytes));
+    // Less than the usual step may still be there.
+    const auto exact = range.ok() || bytes >= options_.growth_bytes ? range : source_->Obtain(bytes);
+    ++statistics_.device_calls;
+    if (!exact.ok()) return exact.status();
+    ranges_.push_back(*exact);
+    blocks_.AddRange(exact->address, exact->bytes);
+    statistics_.reserved_bytes += exact->bytes;
+    return {};
+  }
+
+  std::optional<runtime::Block> TakeLocked(uint64_t rounded, uint64_t requested) REQUIRES(mutex_) {
+    const auto block = blocks_.Take(rounded, requested);
+    if (block) {
+      statistics_.requested_bytes += requested;
+      statistics_.allocated_bytes += rounded;
+      statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.allocated_bytes);
+      ++statistics_.live_blocks;
+    }
+    return block;
+  }
+
+  Status OutOfMemoryLocked(std::size_t bytes, std::string_view source_message) REQUIRES(mutex_) {
+    return Status(Code::kMemoryAllocation,
+                  fmt::format("{} bytes cannot be allocated: the pool holds {} bytes, {} of them free, the largest piece {}{}{}", bytes,
+                              statistics_.reserved_bytes, blocks_.free_bytes(), blocks_.largest_free(),
+                              source_message.empty() ? "" : "; ", source_message),
+                  "Free memory that is no longer used, or give the device more with device_memory");
+  }
+
+  void Poison(const runtime::Block& block) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    if (!source_) return;
+    if (std::byte* view = source_->HostView(block.address, block.bytes)) std::memset(view, 0xA5, block.bytes);
+  }
+
+  const runtime::PoolOptions options_;
+  base::Mutex mutex_;
+  std::unique_ptr<runtime::MemorySource> source_ GUARDED_BY(mutex_);
+  runtime::FreeBlocks blocks_ GUARDED_BY(mutex_);
+  std::vector<sip::MemoryRange> ranges_ GUARDED_BY(mutex_);
+  MemoryPoolStatistics statistics_ GUARDED_BY(mutex_);
+};
+
+MemoryPool::MemoryPool(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+MemoryPool::~MemoryPool() = default;
+
+Result<std::shared_ptr<MemoryPool>> MemoryPool::Create(uint64_t initial_bytes) {
+  ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
+  runtime::DeviceState& device = context->device();
+  const std::shared_ptr<sip::Device> sip = device.sip();
+  if (!sip) return Status(Code::kContextNull, "the device is off", "Set the device first");
+  return runtime::MakeDevicePool(sip, initial_bytes, runtime::CurrentConfiguration().poison != 0, [&device] { device.ReclaimAll(); });
+}
+
+Result<std::shared_ptr<MemoryPool>> MemoryPool::OfCurrentDevice() {
+  ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
+  std::shared_ptr<MemoryPool> pool = context->device().memory_pool();
+  if (!pool) return Status(Code::kContextNull, "the device is off", "Set the device first");
+  return pool;
+}
+
+Result<void*> MemoryPool::Alloc(std::size_t bytes) { return impl_->Alloc(bytes, bytes); }
+Status MemoryPool::Free(void* address) { return impl_->Free(address); }
+void MemoryPool::Trim() { impl_->Trim(); }
+MemoryPoolStatistics MemoryPool::statistics() const { return impl_->statistics(); }
+
+}  // namespace forebay
+
+namespace forebay::runtime {
+namespace {
+
+constexpr uint64_t kGrowthBytes = uint64_t{16} << 20;
+
+class DeviceMemory final : public MemorySource {
+ public:
+  explicit DeviceMemory(std::shared_ptr<sip::Device> device) : device_(std::move(device)) {}
+  Result<sip::MemoryRange> Obtain(uint64_t bytes) override { return device_->AllocateMemory(bytes); }
+  void Return(const sip::MemoryRange& range) override { device_->FreeMemory(range); }
+  std::byte* HostView(uint64_t address, uint64_t bytes) override { return device_->HostViewOfDevice(address, bytes); }
+
+ private:
+  const std::shared_ptr<sip::Device> device_;
+};
+
+class PinnedMemory final : public MemorySource {
+ public:
+  explicit PinnedMemory(std::shared_ptr<sip::Device> device)
+      : device_(std::move(device)), base_(reinterpret_cast<uint64_t>(device_->HostViewOfPinned(0))) {}
+  Result<sip::MemoryRange> Obtain(uint64_t bytes) override {
+    ASSIGN_OR_RETURN(sip::MemoryRange range, device_->AllocatePinned(bytes));
+    range.address += base_;
+    return range;
+  }
+  void Return(const sip::MemoryRange& range) override { device_->FreePinned({range.address - base_, range.bytes}); }
+  std::byte* HostView(uint64_t address, uint64_t) override { return reinterpret_cast<std::byte*>(address); }
+
+ private:
+  const std::shared_ptr<sip::Device> device_;
+  const uint64_t base_;
+};
+
+}  // namespace
+
+std::shared_ptr<MemoryPool> MakePool(std::unique_ptr<MemorySource> source, PoolOptions options) {
+  return std::make_shared<MemoryPool>(std::make_unique<MemoryPool::Impl>(std::move(source), std::move(options)));
+}
+
+Result<std::shared_ptr<MemoryPool>> MakeDevicePool(std::shared_ptr<sip::Device> device, uint64_t initial_bytes, bool poison,
+                                                   std::function<void()> reclaim) {
+  PoolOptions options;
+  options.growth_bytes = kGrowthBytes;
+  options.poison = poison;
+  options.reclaim = std::move(reclaim);
+  const uint64_t limit = device->memory_bytes();
+  auto pool = MakePool(std::make_unique<DeviceMemory>(std::move(device)), std::move(options));
+  if (initial_bytes > 0) RETURN_IF_ERROR(pool->impl().Grow(std::min(initial_bytes, limit)));
+  return pool;
+}
+
+std::shared_ptr<MemoryPool> MakePinnedPool(std::shared_ptr<sip::Device> device, bool poison) {
+  PoolOptions options;
+  options.alignment = 64;
+  options.growth_bytes = uint64_t{4} << 20;
+  options.poison = poison;
+  return MakePool(std::make_unique<PinnedMemory>(std::move(device)), std::move(options));
+}
+
+void DetachPool(MemoryPool& pool) { pool.impl().Detach(); }
+Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes) {
+  return pool.impl().Alloc(bytes, reserved_bytes);
+}
+uint64_t PoolFreeBytes(MemoryPool& pool) { return pool.impl().free_bytes(); }
+
+}  // namespace forebay::runtime

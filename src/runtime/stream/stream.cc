@@ -1,0 +1,429 @@
+#include "forebay/runtime/stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "forebay/base/macros.h"
+#include "forebay/runtime/context.h"
+#include "forebay/runtime/device_state.h"
+#include "forebay/runtime/thread_state.h"
+
+namespace forebay::runtime {
+namespace {
+
+constexpr uint32_t kStopsNothing = 0;
+constexpr uint32_t kStopsStream = 1;
+constexpr uint32_t kStopsGroup = 2;
+
+Status StaleStream() {
+  return Status(Code::kInvalidHandle, "the stream handle is stale, of another kind, or never was one",
+                "Use the handle that the creating call gave, until the stream is destroyed");
+}
+
+}  // namespace
+
+StreamTable& Streams() {
+  // Never destroyed: static objects of the application may still destroy streams after main.
+  static auto* table = new StreamTable(64 * types::kMaxStreams);
+  return *table;
+}
+
+Result<StreamReference> ResolveStream(uint64_t handle) {
+  ASSIGN_OR_RETURN(const Context* context, CurrentContext());
+  if (handle == 0) handle = context->default_stream();
+  Stream* stream = Streams().Find(handle);
+  if (stream == nullptr) [[unlikely]] return StaleStream();
+  if (&stream->context() != context) [[unlikely]] {
+    return Status(Code::kStreamContext,
+                  fmt::format("stream {} of device {} belongs to another context than the calling thread's", stream->slot(),
+                              stream->device().id()),
+                  "Switch to the stream's device or context first");
+  }
+  return StreamReference{stream, handle};
+}
+
+// ---- Life ----
+
+Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) {
+  const std::shared_ptr<sip::Device> device = context.device().sip();
+  if (!device) return Status(Code::kContextNull, "the device is off", "Set the device first");
+  if (context.device().is_failed()) return context.device().device_failure();
+  ASSIGN_OR_RETURN(const types::QueueGrant queue, device->GrantQueue());
+  const StreamTable::Entry entry = Streams().Allocate();
+  if (entry.object == nullptr) {
+    device->ReturnQueue(queue.slot);
+    return Status(Code::kResourceAllocFail, "the process has no room for another stream");
+  }
+  Stream& stream = *entry.object;
+  {
+    base::SpinLockHolder hold(stream.lock_);
+    stream.context_ = &context;
+    stream.device_ = &context.device();
+    stream.priority_ = options.priority;
+    stream.flags_ = options.flags;
+    stream.queue_ = queue;
+    stream.sip_ = device;
+    stream.gate_.store(kOpen, std::memory_order_relaxed);
+    // The ring's counters go on where the slot's last stream left them.
+    stream.tail_ = queue.registers->tail.load(std::memory_order_acquire);
+    stream.done_seen_ = stream.tail_;
+    stream.next_task_ = 0;
+    stream.handle_.store(entry.handle, std::memory_order_release);
+  }
+  {
+    base::MutexLock lock(stream.state_mutex_);
+    stream.first_failure_ = Status();
+    stream.policy_chosen_ = false;
+    stream.host_functions_.clear();
+    stream.held_.clear();
+    stream.operator_value_ = device->event_register(queue.event).value.load(std::memory_order_acquire);
+  }
+  if (const Status failure = context.failure(); !failure.ok()) stream.StopWithContext(failure);
+  queue.registers->priority.store(static_cast<uint32_t>(options.priority), std::memory_order_relaxed);
+  stream.ApplyPolicy(context.stops_on_failure() ? FailurePolicy::kStopContext : options.policy);
+  context.device().RegisterStream(queue.slot, entry.handle);
+  context.AddStream(entry.handle);
+  Streams().Publish(entry.handle);
+  return entry.handle;
+}
+
+void Stream::ApplyPolicy(FailurePolicy policy) noexcept {
+  policy_.store(policy, std::memory_order_release);
+  // The context's handle without its kind and generation is its number.
+  queue_.registers->group.store(static_cast<uint32_t>(context().handle()), std::memory_order_relaxed);
+  queue_.registers->stop_on_failure.store(policy == FailurePolicy::kContinue     ? kStopsNothing
+                                          : policy == FailurePolicy::kStopStream ? kStopsStream
+                                                                                 : kStopsGroup,
+                                          std::memory_order_release);
+}
+
+Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
+  Stream* stream = Streams().Find(handle);
+  if (stream == nullptr) return StaleStream();
+  if (!internal && stream->context().default_stream() == handle) {
+    return Status(Code::kParamInvalid, "the default stream cannot be destroyed", "It goes with its context or device");
+  }
+  if (CurrentThread().callback_stream == stream) {
+    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} destroys its own stream, which would never end", stream->slot()),
+                  "Do not call the runtime from a host function");
+  }
+  const std::shared_ptr<sip::Device> device = stream->sip();
+  if (!device) return StaleStream();
+  if (!force) {
+    uint64_t tail = 0;
+    {
+      base::SpinLockHolder hold(stream->lock_);
+      tail = stream->tail_;
+    }
+    // Its tasks run first; what they report is lost with the stream.
+    device->WaitDone(stream->slot(), tail, base::Deadline());
+  }
+  uint64_t tail = 0;
+  {
+    base::SpinLockHolder hold(stream->lock_);
+    uint64_t expected = handle;
+    if (!stream->handle_.compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) return StaleStream();
+    tail = stream->tail_;
+  }
+  const bool dropped = force && stream->queue_.registers->done.load(std::memory_order_acquire) < tail;
+  if (dropped) device->AbortStream(stream->slot()).IgnoreError();
+  Streams().Retire(handle);
+  // A submit that was under way when the handle went stale may have come in last.
+  device->WaitDone(stream->slot(), tail, base::Deadline());
+  device->DrainInterrupts();
+  const bool stopped = stream->policy() != FailurePolicy::kContinue && !stream->QueryFailure().ok();
+  if (dropped || stopped) device->RecoverStream(stream->slot()).IgnoreError();
+  stream->context().RemoveStream(handle);
+  stream->device().UnregisterStream(stream->slot());
+  stream->Reclaim();
+  {
+    base::MutexLock lock(stream->state_mutex_);
+    stream->host_functions_.clear();
+  }
+  device->ReturnQueue(stream->slot());
+  {
+    base::SpinLockHolder hold(stream->lock_);
+    stream->sip_.reset();
+  }
+  Streams().Release(handle);
+  return {};
+}
+
+std::shared_ptr<sip::Device> Stream::sip() const {
+  base::SpinLockHolder hold(lock_);
+  return sip_;
+}
+
+// ---- Submitting ----
+
+bool Stream::HasRoom(uint32_t entries) noexcept {
+  const uint64_t depth = queue_.mask + 1;
+  if (tail_ - done_seen_ + entries <= depth) return true;
+  const uint64_t done = queue_.registers->done.load(std::memory_order_acquire);
+  // The device may have written anything; a count from the future is not believed.
+  if (done <= tail_) done_seen_ = done;
+  return tail_ - done_seen_ + entries <= depth;
+}
+
+Status Stream::WaitForRoom(uint32_t entries, uint64_t tail, const std::shared_ptr<sip::Device>& device) {
+  if (CurrentThread().callback_stream == this) {
+    return Status(Code::kStreamTaskFull, fmt::format("the task queue of stream {} is full, and its host function, which it waits for, submits to it", slot()),
+                  "Submit to another stream from a host function, or raise queue_depth");
+  }
+  const uint64_t depth = queue_.mask + 1;
+  // A quarter of the ring is waited for at once, so that a submitter does not sleep for every single entry.
+  const uint64_t wanted = tail + std::max<uint64_t>(entries, depth / 4) - depth;
+  device->WaitDone(slot(), wanted, base::Deadline());
+  return {};
+}
+
+Status Stream::Refuse(uint32_t gate) const {
+  if ((gate & kDeviceFailed) != 0) {
+    const Status failure = QueryFailure();
+    return device().device_failure().ok() ? failure : device().device_failure();
+  }
+  if ((gate & kAborting) != 0) {
+    return Status(Code::kStreamAbort, fmt::format("stream {} is being aborted", slot()), "Submit again after the abort has returned");
+  }
+  const Status failure = QueryFailure();
+  if (!failure.ok()) return failure;
+  return Status(Code::kStreamAbort, fmt::format("stream {} has stopped", slot()));
+}
+
+// ---- Waiting and failing ----
+
+Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
+  if (CurrentThread().callback_stream == this) {
+    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} waits for its own stream, which would never end", slot()),
+                  "Do not call the runtime from a host function");
+  }
+  uint64_t tail = 0;
+  {
+    base::SpinLockHolder hold(lock_);
+    if (handle_.load(std::memory_order_relaxed) != handle) return StaleStream();
+    tail = tail_;
+  }
+  RETURN_IF_ERROR(WaitEntry(tail, timeout_ms, Code::kStreamSyncTimeout));
+  return ReportFailure();
+}
+
+Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) {
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return StaleStream();
+  const uint32_t aborts = aborts_.load(std::memory_order_acquire);
+  const auto deadline = timeout_ms < 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
+  const sip::WaitResult result = device->WaitDone(slot(), entry, deadline);
+  // What the device reported up to here, and what kernels printed, is passed on before the wait returns.
+  device->DrainInterrupts();
+  Reclaim();
+  if (result == sip::WaitResult::kTimeout) {
+    return Status(timeout_code, fmt::format("stream {} of device {} had not finished after {} ms; its tasks go on", slot(), this->device().id(), timeout_ms),
+                  "Wait again, or look at its task queue for what it waits for");
+  }
+  if (aborts_.load(std::memory_order_acquire) != aborts) {
+    return Status(Code::kStreamAbort, fmt::format("stream {} was aborted while a thread waited for it", slot()), "Submit its work again");
+  }
+  return {};
+}
+
+Status Stream::ReportFailure() {
+  {
+    base::MutexLock lock(state_mutex_);
+    if (!first_failure_.ok()) {
+      const Status failure = first_failure_;
+      if (policy() == FailurePolicy::kContinue) first_failure_ = Status();
+      return failure;
+    }
+  }
+  return device().is_failed() ? device().device_failure() : Status();
+}
+
+Status Stream::QueryFailure() const {
+  {
+    base::MutexLock lock(state_mutex_);
+    if (!first_failure_.ok()) return first_failure_;
+  }
+  return device().is_failed() ? device().device_failure() : Status();
+}
+
+StreamState Stream::state() const {
+  if (device().is_failed()) return StreamState::kLost;
+  base::MutexLock lock(state_mutex_);
+  if (first_failure_.ok()) return StreamState::kReady;
+  return policy() == FailurePolicy::kContinue ? StreamState::kFailed : StreamState::kStopped;
+}
+
+bool Stream::IsIdle() const noexcept {
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return true;
+  device->Poll();
+  return queue_.registers->done.load(std::memory_order_acquire) >= queue_.registers->tail.load(std::memory_order_acquire);
+}
+
+void Stream::RecordFailure(const Status& failure) {
+  {
+    base::MutexLock lock(state_mutex_);
+    // The first failure is kept; later ones never overwrite it.
+    if (first_failure_.ok()) first_failure_ = failure;
+  }
+  switch (policy()) {
+    case FailurePolicy::kContinue:
+      break;
+    case FailurePolicy::kStopStream:
+      CloseGate(kStopped);
+      break;
+    case FailurePolicy::kStopContext:
+      context().RecordFailure(failure);
+      for (const uint64_t handle : context().streams()) {
+        if (Stream* stream = Streams().Find(handle)) stream->StopWithContext(failure);
+      }
+      break;
+  }
+}
+
+void Stream::StopWithContext(const Status& failure) {
+  {
+    base::MutexLock lock(state_mutex_);
+    if (first_failure_.ok()) first_failure_ = failure;
+  }
+  CloseGate(kStopped);
+}
+
+Status Stream::SetFailurePolicy(FailurePolicy policy) {
+  {
+    base::MutexLock lock(state_mutex_);
+    if (policy_chosen_) {
+      return Status(Code::kParamInvalid, fmt::format("the failure mode of stream {} was set before", slot()), "It can be set once");
+    }
+    policy_chosen_ = true;
+  }
+  if (policy == FailurePolicy::kStopContext) {
+    context().set_stops_on_failure();
+    for (const uint64_t handle : context().streams()) {
+      if (Stream* stream = Streams().Find(handle)) stream->ApplyPolicy(policy);
+    }
+  }
+  ApplyPolicy(policy);
+  return {};
+}
+
+Status Stream::Recover(uint64_t handle) {
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return StaleStream();
+  if (this->device().is_failed()) return this->device().device_failure();
+  uint64_t tail = 0;
+  {
+    base::SpinLockHolder hold(lock_);
+    if (handle_.load(std::memory_order_relaxed) != handle) return StaleStream();
+    tail = tail_;
+  }
+  RETURN_IF_ERROR(WaitEntry(tail, -1, Code::kStreamSyncTimeout));
+  RETURN_IF_ERROR(device->RecoverStream(slot()));
+  base::MutexLock lock(state_mutex_);
+  first_failure_ = Status();
+  gate_.fetch_and(~uint32_t{kStopped}, std::memory_order_acq_rel);
+  return {};
+}
+
+Status Stream::Abort(uint64_t handle) {
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return StaleStream();
+  uint64_t tail = 0;
+  {
+    base::SpinLockHolder hold(lock_);
+    if (handle_.load(std::memory_order_relaxed) != handle) return StaleStream();
+    tail = tail_;
+    CloseGate(kAborting);
+  }
+  aborts_.fetch_add(1, std::memory_order_acq_rel);
+  Status aborted = device->AbortStream(slot());
+  if (aborted.ok()) {
+    device->WaitDone(slot(), tail, base::Deadline());
+    device->DrainInterrupts();
+    aborted = device->RecoverStream(slot());
+  }
+  {
+    base::MutexLock lock(state_mutex_);
+    if (!(gate_.load(std::memory_order_acquire) & kStopped)) first_failure_ = Status();
+    host_functions_.clear();
+  }
+  gate_.fetch_and(~uint32_t{kAborting}, std::memory_order_acq_rel);
+  Reclaim();
+  return aborted;
+}
+
+// ---- Host functions ----
+
+Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> function) {
+  const FailurePolicy policy = this->policy();
+  // The function is in the list before the device can reach its task; the entry is known only under the submit lock, so the
+  // list is ordered by submission instead and matched from the front.
+  base::MutexLock lock(host_function_order_);
+  Submission submission;
+  {
+    base::MutexLock state(state_mutex_);
+    host_functions_.push_back({kUnknownEntry, std::move(function)});
+  }
+  const Status submitted = Submit(
+      handle, 1,
+      [&](types::Command& command, uint64_t) {
+        command.opcode = types::Opcode::kHostFunction;
+        command.flags = policy == FailurePolicy::kContinue ? types::kFlagRunsAfterFailure : uint8_t{0};
+      },
+      &submission);
+  base::MutexLock state(state_mutex_);
+  for (HostFunction& pending : host_functions_) {
+    if (pending.entry != kUnknownEntry) continue;
+    if (submitted.ok()) pending.entry = submission.end_entry - 1;
+    break;
+  }
+  if (!submitted.ok() && !host_functions_.empty()) host_functions_.pop_back();
+  return submitted;
+}
+
+std::function<void()> Stream::TakeHostFunction(uint64_t entry) {
+  base::MutexLock lock(state_mutex_);
+  // Those before it were dropped with a stopped stream.
+  while (!host_functions_.empty() && host_functions_.front().entry < entry) host_functions_.pop_front();
+  if (host_functions_.empty()) return {};
+  std::function<void()> function = std::move(host_functions_.front().function);
+  host_functions_.pop_front();
+  return function;
+}
+
+void Stream::FinishHostFunction(uint64_t entry) {
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return;
+  queue_.registers->host_function_done.store(entry + 1, std::memory_order_release);
+  types::RingDoorbell(*queue_.header, *queue_.registers, queue_.slot);
+}
+
+// ---- What unfinished tasks hold ----
+
+void Stream::Hold(uint64_t entry, std::shared_ptr<void> lease) {
+  base::MutexLock lock(state_mutex_);
+  held_.push_back({entry, std::move(lease)});
+}
+
+void Stream::Reclaim() {
+  std::vector<std::shared_ptr<void>> finished;
+  {
+    base::MutexLock lock(state_mutex_);
+    if (held_.empty()) return;
+    const uint64_t done = queue_.registers->done.load(std::memory_order_acquire);
+    while (!held_.empty() && held_.front().entry <= done) {
+      finished.push_back(std::move(held_.front().lease));
+      held_.pop_front();
+    }
+  }
+  // Dropped without a lock: the last lease gives its block back to a pool.
+  finished.clear();
+}
+
+uint64_t Stream::NextOperatorValue() {
+  base::MutexLock lock(state_mutex_);
+  return ++operator_value_;
+}
+
+}  // namespace forebay::runtime

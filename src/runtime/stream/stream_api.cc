@@ -1,0 +1,130 @@
+// The stream functions of the C++ interface.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "forebay/base/macros.h"
+#include "forebay/device.h"
+#include "forebay/runtime/context.h"
+#include "forebay/runtime/device_state.h"
+#include "forebay/runtime/stream.h"
+#include "forebay/stream.h"
+
+namespace forebay {
+namespace {
+
+uint64_t ToHandle(StreamHandle stream) noexcept { return reinterpret_cast<uint64_t>(stream); }
+
+// One task as a line of text.
+std::string Describe(const types::Command& command, const runtime::DeviceState& device) {
+  using types::Opcode;
+  const auto side = [](types::MemorySpace space) { return space == types::MemorySpace::kDevice ? "device" : "pinned"; };
+  switch (command.opcode) {
+    case Opcode::kKernel:
+      return fmt::format("kernel {} ({} blocks)", device.KernelName(command.kernel.image, command.kernel.function), command.kernel.block_count);
+    case Opcode::kCopy:
+      return fmt::format("copy {} bytes from {} to {}", command.copy.bytes, side(command.copy.source_space), side(command.copy.destination_space));
+    case Opcode::kFill: return fmt::format("fill {} bytes", command.fill.bytes);
+    case Opcode::kEventRecord: return fmt::format("record event {} = {}", command.event.event, command.event.value);
+    case Opcode::kEventWait: return fmt::format("wait until event {} >= {}", command.event.event, command.event.value);
+    case Opcode::kHostFunction: return "host function";
+    case Opcode::kNone: break;
+  }
+  return "no operation";
+}
+
+}  // namespace
+
+namespace runtime {
+
+TaskQueueView Stream::View() const {
+  TaskQueueView view;
+  base::SpinLockHolder hold(lock_);
+  if (!sip_) return view;
+  view.depth = static_cast<uint32_t>(queue_.mask + 1);
+  view.published = tail_;
+  view.completed = std::min(queue_.registers->done.load(std::memory_order_acquire), tail_);
+  for (uint64_t at = view.completed; at < tail_;) {
+    // A copy, because the device may finish the task meanwhile; the ring keeps it until it is overwritten, which the lock
+    // prevents.
+    const types::Command command = queue_.Entry(at);
+    fmt::format_to(std::back_inserter(view.text), "task {}: {}\n", command.task, Describe(command, device()));
+    at += command.entry_count == 0 ? 1 : command.entry_count;
+  }
+  return view;
+}
+
+}  // namespace runtime
+
+Result<StreamHandle> CreateStream(int32_t priority, FailurePolicy policy) {
+  if (priority < kHighestPriority || priority > kLowestPriority) {
+    return Status(Code::kParamInvalid, fmt::format("there is no stream priority {}", priority),
+                  fmt::format("Use {} (highest) to {} (lowest)", kHighestPriority, kLowestPriority));
+  }
+  ASSIGN_OR_RETURN(runtime::Context * context, runtime::CurrentContext());
+  ASSIGN_OR_RETURN(const uint64_t handle, runtime::Stream::Create(*context, {priority, 0, policy}));
+  return reinterpret_cast<StreamHandle>(handle);
+}
+
+Status DestroyStream(StreamHandle stream) {
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  return runtime::Stream::Destroy(reference.handle, /*force=*/false);
+}
+
+Status SynchronizeStream(StreamHandle stream, int64_t timeout_ms) {
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  return reference->Synchronize(reference.handle, timeout_ms);
+}
+
+Status QueryStreamStatus(StreamHandle stream) {
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  return reference->QueryFailure();
+}
+
+Result<bool> IsStreamIdle(StreamHandle stream) {
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  return reference->IsIdle();
+}
+
+Result<StreamState> GetStreamState(StreamHandle stream) {
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  return reference->state();
+}
+
+Status RecoverStream(StreamHandle stream) {
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  return reference->Recover(reference.handle);
+}
+
+Result<int32_t> GetStreamId(StreamHandle stream) {
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  return static_cast<int32_t>(reference->slot());
+}
+
+Status LaunchHostFunction(StreamHandle stream, std::function<void()> function) {
+  if (!function) return Status(Code::kParamInvalid, "the host function is empty", "Pass something that can be called");
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  return reference->LaunchHostFunction(reference.handle, std::move(function));
+}
+
+Result<TaskQueueView> ViewTaskQueue(StreamHandle stream) {
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  return reference->View();
+}
+
+Status SynchronizeDevice(int64_t timeout_ms) {
+  ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
+  Status first;
+  const auto deadline = timeout_ms < 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
+  for (const uint64_t handle : context->streams()) {
+    runtime::Stream* stream = runtime::Streams().Find(handle);
+    if (stream == nullptr) continue;
+    const int64_t left_ms = deadline.never() ? -1 : (deadline.RemainingNanoseconds() + 999'999) / 1'000'000;
+    const Status status = stream->Synchronize(handle, left_ms);
+    if (first.ok()) first = status;
+    if (status.code() == Code::kStreamSyncTimeout) break;
+  }
+  return first;
+}
+
+}  // namespace forebay

@@ -1,0 +1,259 @@
+// LaunchKernel and LaunchOperator: an operator becomes atomic tasks, and depends on others through its tensors.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "forebay/base/macros.h"
+#include "forebay/launch.h"
+#include "forebay/runtime/context.h"
+#include "forebay/runtime/device_state.h"
+#include "forebay/runtime/kernel.h"
+#include "forebay/runtime/memory.h"
+#include "forebay/runtime/stream.h"
+#include "tensor/tensor_storage.h"
+
+namespace forebay {
+namespace {
+
+using kernel_abi::KernelDescriptor;
+using kernel_abi::ParameterKind;
+using runtime::StreamReference;
+
+uint64_t ToHandle(const void* handle) noexcept { return reinterpret_cast<uint64_t>(handle); }
+
+// The packed arguments of an operator: its pointer parameters are the tensors, the others the scalars.
+Result<std::vector<std::byte>> PackArguments(const Operator& op, const KernelDescriptor& kernel) {
+  std::vector<std::byte> packed(kernel.argument_bytes);
+  std::size_t tensor = 0;
+  std::size_t scalar = 0;
+  const std::size_t tensor_count = op.inputs.size() + op.outputs.size();
+  for (uint32_t i = 0; i < kernel.parameter_count; ++i) {
+    const auto& parameter = kernel.parameters[i];
+    std::byte* place = packed.data() + parameter.offset;
+    if (parameter.kind == ParameterKind::kGlobalMemory) {
+      if (tensor == tensor_count) break;
+      const RuntimeTensor& value = tensor < op.inputs.size() ? op.inputs[tensor] : op.outputs[tensor - op.inputs.size()];
+      void* address = value.address();
+      std::memcpy(place, &address, sizeof address);
+      ++tensor;
+      continue;
+    }
+    if (scalar == op.scalars.size()) break;
+    const std::vector<std::byte>& value = op.scalars[scalar].bytes();
+    if (value.size() != parameter.size) {
+      return Status(Code::kParamInvalid,
+                    fmt::format("scalar {} of kernel {} has {} bytes, but parameter {} takes {}", scalar, kernel.name, value.size(), i,
+                                parameter.size),
+                    "Give scalars the exact type of the parameter, such as uint32_t{1}");
+    }
+    std::memcpy(place, value.data(), value.size());
+    ++scalar;
+  }
+  const auto pointers = static_cast<std::size_t>(
+      std::count_if(kernel.parameters, kernel.parameters + kernel.parameter_count,
+                    [](const auto& parameter) { return parameter.kind == ParameterKind::kGlobalMemory; }));
+  if (pointers != tensor_count || kernel.parameter_count - pointers != op.scalars.size()) {
+    return Status(Code::kParamInvalid,
+                  fmt::format("kernel {} takes {} tensors and {} scalars, but the operator has {} and {}", kernel.name, pointers,
+                              kernel.parameter_count - pointers, tensor_count, op.scalars.size()),
+                  "Pass inputs, then outputs, for the pointer parameters, and a scalar for each of the others");
+  }
+  return packed;
+}
+
+// Everything an operator touches, each storage once, and whether it is written.
+struct Use {
+  RuntimeTensor::Storage* storage;
+  bool written;
+};
+
+Result<std::vector<Use>> CollectUses(const Operator& op, const StreamReference& stream) {
+  std::vector<Use> uses;
+  const auto add = [&](const RuntimeTensor& tensor, bool written) -> Status {
+    RuntimeTensor::Storage* storage = tensor.storage().get();
+    if (storage == nullptr) return Status(Code::kParamInvalid, "an operator has an empty tensor", "Make it from a pool or an address");
+    if (storage->device() >= 0 && storage->device() != stream->device().id()) {
+      return Status(Code::kStreamContext, fmt::format("a tensor lies on device {}, the stream belongs to device {}", storage->device(),
+                                                      stream->device().id()),
+                    "Copy it to the stream's device first");
+    }
+    const auto known = std::find_if(uses.begin(), uses.end(), [&](const Use& use) { return use.storage == storage; });
+    if (known == uses.end()) {
+      uses.push_back({storage, written});
+    } else {
+      known->written |= written;
+    }
+    return {};
+  };
+  for (const RuntimeTensor& tensor : op.inputs) RETURN_IF_ERROR(add(tensor, false));
+  for (const RuntimeTensor& tensor : op.outputs) RETURN_IF_ERROR(add(tensor, true));
+  for (const Operator::Upload& upload : op.uploads) RETURN_IF_ERROR(add(upload.tensor, true));
+  return uses;
+}
+
+// The events of other streams that must have happened first: for a read the last write, for a write also all reads.
+std::vector<OperatorEvent> CollectDependencies(const std::vector<Use>& uses, const StreamReference& stream) {
+  std::vector<OperatorEvent> needed;
+  const auto need = [&](const OperatorEvent& event) {
+    if (!event.exists() || event.stream_slot == stream->slot()) return;
+    const auto known = std::find_if(needed.begin(), needed.end(), [&](const auto& other) { return other.event == event.event; });
+    if (known == needed.end()) {
+      needed.push_back(event);
+    } else {
+      known->value = std::max(known->value, event.value);
+    }
+  };
+  for (const Use& use : uses) {
+    base::MutexLock lock(use.storage->mutex);
+    need(use.storage->last_writer);
+    if (!use.written) continue;
+    for (const OperatorEvent& reader : use.storage->readers) need(reader);
+  }
+  return needed;
+}
+
+// Inserts a wait for an event of another stream, unless it has happened already, successfully.
+Status InsertWait(const OperatorEvent& needed, const StreamReference& stream) {
+  const auto device = stream->sip();
+  if (!device) return {};
+  const types::EventRegister& registers = device->event_register(needed.event);
+  const bool failed = needed.value >= registers.failed_from.load(std::memory_order_relaxed) &&
+                      needed.value <= registers.failed_to.load(std::memory_order_acquire);
+  if (registers.value.load(std::memory_order_acquire) >= needed.value && !failed) return {};
+  return stream->Submit(stream.handle, 1, [&](types::Command& command, uint64_t) {
+    command.opcode = types::Opcode::kEventWait;
+    command.flags = 0;
+    command.event = {needed.value, needed.event, 0};
+  });
+}
+
+void NoteUses(const std::vector<Use>& uses, const OperatorEvent& done) {
+  for (const Use& use : uses) {
+    base::MutexLock lock(use.storage->mutex);
+    if (use.written) {
+      use.storage->last_writer = done;
+      use.storage->readers.clear();
+      continue;
+    }
+    auto& readers = use.storage->readers;
+    const auto same = std::find_if(readers.begin(), readers.end(), [&](const auto& reader) { return reader.event == done.event; });
+    if (same == readers.end()) {
+      readers.push_back(done);
+    } else {
+      *same = done;
+    }
+  }
+}
+
+// What an unfinished operator keeps alive.
+struct Lease {
+  std::vector<RuntimeTensor> tensors;
+};
+
+Status LaunchOn(const Operator& op, const StreamReference& stream, runtime::Submission* end) {
+  ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(op.kernel)));
+  ASSIGN_OR_RETURN(const std::vector<std::byte> arguments, PackArguments(op, function->descriptor));
+  ASSIGN_OR_RETURN(const std::vector<Use> uses, CollectUses(op, stream));
+  for (const OperatorEvent& needed : CollectDependencies(uses, stream)) RETURN_IF_ERROR(InsertWait(needed, stream));
+  for (const Operator::Upload& upload : op.uploads) {
+    RETURN_IF_ERROR(runtime::CopyOnStream(upload.tensor.address(), upload.host, upload.tensor.bytes(), stream.handle));
+  }
+  runtime::Launch launch;
+  launch.function = ToHandle(op.kernel);
+  launch.block_count = op.block_count;
+  launch.arguments = arguments.data();
+  launch.argument_bytes = arguments.size();
+  RETURN_IF_ERROR(runtime::LaunchOnStream(launch, stream.handle, nullptr));
+  // The record that other streams wait for. Values of the stream's own register follow its order.
+  const types::QueueGrant& queue = stream->queue();
+  const uint64_t value = stream->NextOperatorValue();
+  RETURN_IF_ERROR(stream->Submit(
+      stream.handle, 1,
+      [&](types::Command& command, uint64_t) {
+        command.opcode = types::Opcode::kEventRecord;
+        command.flags = 0;
+        command.event = {value, queue.event, 0};
+      },
+      end));
+  NoteUses(uses, {queue.slot, queue.event, value, stream.handle});
+  auto lease = std::make_shared<Lease>();
+  lease->tensors = op.inputs;
+  lease->tensors.insert(lease->tensors.end(), op.outputs.begin(), op.outputs.end());
+  for (const Operator::Upload& upload : op.uploads) lease->tensors.push_back(upload.tensor);
+  stream->Hold(end->end_entry, std::move(lease));
+  stream->Reclaim();
+  if (op.on_done) RETURN_IF_ERROR(stream->LaunchHostFunction(stream.handle, op.on_done));
+  return {};
+}
+
+Status WaitFor(const StreamReference& stream, const runtime::Submission& end) {
+  RETURN_IF_ERROR(stream->WaitEntry(end.end_entry, -1, Code::kStreamSyncTimeout));
+  return stream->ReportFailure();
+}
+
+Status LaunchKernelOn(KernelHandle kernel, const StreamReference& stream, void* args[], int32_t arg_count, uint32_t block_count,
+                      runtime::Submission* end) {
+  ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(kernel)));
+  const KernelDescriptor& descriptor = function->descriptor;
+  if (arg_count < 0 || static_cast<uint32_t>(arg_count) != descriptor.parameter_count || (args == nullptr && arg_count > 0)) {
+    return Status(Code::kParamInvalid,
+                  fmt::format("kernel {} takes {} arguments, but {} were given", descriptor.name, descriptor.parameter_count, arg_count),
+                  "Pass a pointer to the value of each parameter");
+  }
+  std::vector<std::byte> packed(descriptor.argument_bytes);
+  for (uint32_t i = 0; i < descriptor.parameter_count; ++i) {
+    if (args[i] == nullptr) {
+      return Status(Code::kParamInvalid, fmt::format("argument {} of kernel {} is null", i, descriptor.name),
+                    "Pass the address of the value; for a null pointer argument, the address of a null pointer");
+    }
+    std::memcpy(packed.data() + descriptor.parameters[i].offset, args[i], descriptor.parameters[i].size);
+  }
+  runtime::Launch launch;
+  launch.function = ToHandle(kernel);
+  launch.block_count = block_count;
+  launch.arguments = packed.data();
+  launch.argument_bytes = packed.size();
+  return runtime::LaunchOnStream(launch, stream.handle, end);
+}
+
+}  // namespace
+
+Result<KernelBinaryHandle> LoadKernelBinary(const std::string& path) {
+  ASSIGN_OR_RETURN(const uint64_t handle, runtime::LoadKernelFile(path));
+  return reinterpret_cast<KernelBinaryHandle>(handle);
+}
+
+Status UnloadKernelBinary(KernelBinaryHandle binary) { return runtime::UnloadKernels(ToHandle(binary)); }
+
+Result<KernelHandle> GetKernel(KernelBinaryHandle binary, const std::string& name) {
+  ASSIGN_OR_RETURN(const uint64_t handle, runtime::FindKernel(ToHandle(binary), name));
+  return reinterpret_cast<KernelHandle>(handle);
+}
+
+Status LaunchKernel(KernelHandle kernel, StreamHandle stream, void* args[], int32_t arg_count, uint32_t block_count) {
+  ASSIGN_OR_RETURN(const StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  return LaunchKernelOn(kernel, reference, args, arg_count, block_count, nullptr);
+}
+
+Status LaunchKernel(KernelHandle kernel, void* args[], int32_t arg_count, uint32_t block_count) {
+  ASSIGN_OR_RETURN(const StreamReference stream, runtime::ResolveStream(0));
+  runtime::Submission end;
+  RETURN_IF_ERROR(LaunchKernelOn(kernel, stream, args, arg_count, block_count, &end));
+  return WaitFor(stream, end);
+}
+
+Status LaunchOperator(const Operator& op, StreamHandle stream) {
+  ASSIGN_OR_RETURN(const StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  runtime::Submission end;
+  return LaunchOn(op, reference, &end);
+}
+
+Status LaunchOperator(const Operator& op) {
+  ASSIGN_OR_RETURN(const StreamReference stream, runtime::ResolveStream(0));
+  runtime::Submission end;
+  RETURN_IF_ERROR(LaunchOn(op, stream, &end));
+  return WaitFor(stream, end);
+}
+
+}  // namespace forebay

@@ -1,0 +1,48 @@
+// What tensors that lie in the same block share: the lease on it, and who uses it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "forebay/base/mutex.h"
+#include "forebay/tensor.h"
+
+namespace forebay {
+
+// The event that stands for one operator: the register of its stream, and the value it reaches.
+struct OperatorEvent {
+  uint32_t stream_slot = ~0u;
+  uint32_t event = 0;
+  uint64_t value = 0;
+  uint64_t stream = 0;  // handle
+
+  bool exists() const noexcept { return stream_slot != ~0u; }
+};
+
+// Thread safety: as annotated.
+class RuntimeTensor::Storage {
+ public:
+  // `pool` is null for memory that the caller owns.
+  Storage(void* address, uint64_t bytes, MemoryPool* pool, std::weak_ptr<MemoryPool> pool_owner, int32_t device)
+      : address_(address), bytes_(bytes), pool_(pool), pool_owner_(std::move(pool_owner)), device_(device) {}
+  ~Storage();
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  void* address() const noexcept { return address_; }
+  uint64_t bytes() const noexcept { return bytes_; }
+  int32_t device() const noexcept { return device_; }
+
+  base::Mutex mutex;
+  OperatorEvent last_writer GUARDED_BY(mutex);
+  std::vector<OperatorEvent> readers GUARDED_BY(mutex);  // since the last write, at most one per stream
+
+ private:
+  void* const address_;
+  const uint64_t bytes_;
+  MemoryPool* const pool_;
+  const std::weak_ptr<MemoryPool> pool_owner_;
+  const int32_t device_;
+};
+
+}  // namespace forebay
