@@ -4,7 +4,8 @@
 //  - a section ".forebay.kernels": one KernelDescriptor per kernel, readable without relocation;
 //  - an exported function "forebay_kernel_bind" that receives the device's service table once after loading;
 //  - per kernel an exported entry stub "forebay_entry_<name>" that takes the packed arguments.
-// It imports nothing but memory and string functions, libm, and the wrapped forms of abort and exit that it brings along.
+// It imports nothing but memory and string functions, libm, and the wrapped forms of abort and exit that it brings
+// along.
 #pragma once
 
 #include <cstdarg>
@@ -18,8 +19,9 @@ inline constexpr uint32_t kVersion = 1;
 inline constexpr char kSectionName[] = ".forebay.kernels";
 inline constexpr char kBindSymbol[] = "forebay_kernel_bind";
 inline constexpr char kEntryPrefix[] = "forebay_entry_";
-inline constexpr uint32_t kMaxNameBytes = 128;   // with the terminating zero
+inline constexpr uint32_t kMaxNameBytes = 128;  // with the terminating zero
 inline constexpr uint32_t kMaxParameters = 64;
+inline constexpr uint32_t kMaxArgumentBytes = 65536;
 
 enum class CoreType : uint32_t { kCube = 1, kVector = 2, kMix = 3 };  // AIC, AIV, both
 enum class ParameterKind : uint16_t { kGlobalMemory = 1, kScalar = 2, kStruct = 3 };
@@ -36,7 +38,7 @@ struct KernelDescriptor {
   uint32_t version;
   char name[kMaxNameBytes];
   CoreType core_type;
-  uint32_t argument_bytes;  // size of the packed arguments
+  uint32_t argument_bytes;  // where the last argument ends: the C struct's size without the padding at its end
   uint32_t parameter_count;
   uint32_t reserved;
   ParameterDescriptor parameters[kMaxParameters];

@@ -1,0 +1,2 @@
+// A shared object that is not a kernel binary.
+extern "C" int answer() { return 42; }

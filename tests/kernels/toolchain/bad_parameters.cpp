@@ -1,0 +1,6 @@
+// expect: a kernel has at most 64 parameters
+#include "forebay/kernel.h"
+
+#define FOUR(x) x, x, x, x
+#define SIXTEEN(x) FOUR(x), FOUR(x), FOUR(x), FOUR(x)
+extern "C" __global__ void many(SIXTEEN(int), SIXTEEN(int), SIXTEEN(int), SIXTEEN(int), int) {}
