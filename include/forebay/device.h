@@ -6,6 +6,7 @@
 
 #include "forebay/status.h"
 
+#pragma GCC visibility push(default)
 namespace forebay {
 
 // Sets a parameter of docs/configuration.md, such as "queue_depth". Takes effect for devices set afterwards.
@@ -41,3 +42,4 @@ struct ResourceCounters {
 ResourceCounters ReadResourceCounters();
 
 }  // namespace forebay
+#pragma GCC visibility pop

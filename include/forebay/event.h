@@ -6,6 +6,7 @@
 #include "forebay/status.h"
 #include "forebay/types.h"
 
+#pragma GCC visibility push(default)
 namespace forebay {
 
 // An event of the calling thread's device. Recording stands for all work submitted to a stream so far; recording again
@@ -27,3 +28,4 @@ Result<bool> IsEventComplete(EventHandle event);
 Result<float> ElapsedMilliseconds(EventHandle start, EventHandle end);
 
 }  // namespace forebay
+#pragma GCC visibility pop

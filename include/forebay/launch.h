@@ -11,6 +11,7 @@
 #include "forebay/tensor.h"
 #include "forebay/types.h"
 
+#pragma GCC visibility push(default)
 namespace forebay {
 
 // Loads a kernel binary made by forebay_add_kernel_binary onto the calling thread's device.
@@ -72,3 +73,4 @@ Status LaunchOperator(const Operator& op);
 Status Copy(void* destination, const void* source, std::size_t bytes);
 
 }  // namespace forebay
+#pragma GCC visibility pop

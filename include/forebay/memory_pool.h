@@ -7,6 +7,7 @@
 
 #include "forebay/status.h"
 
+#pragma GCC visibility push(default)
 namespace forebay {
 
 // What a pool holds, in bytes unless said otherwise.
@@ -55,3 +56,4 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 };
 
 }  // namespace forebay
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace forebay {
 
 // Result codes. The numbers are AscendCL's; codes.def is the table.
@@ -88,3 +89,4 @@ class [[nodiscard]] Result {
 };
 
 }  // namespace forebay
+#pragma GCC visibility pop

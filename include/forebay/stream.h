@@ -8,6 +8,7 @@
 #include "forebay/status.h"
 #include "forebay/types.h"
 
+#pragma GCC visibility push(default)
 namespace forebay {
 
 // Makes a stream on the calling thread's device. `priority`: 0 (highest) to 7 (lowest); it decides which stream the
@@ -46,3 +47,4 @@ struct TaskQueueView {
 Result<TaskQueueView> ViewTaskQueue(StreamHandle stream);
 
 }  // namespace forebay
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "forebay/status.h"
 #include "forebay/types.h"
 
+#pragma GCC visibility push(default)
 namespace forebay {
 
 // Address, shape, data type and strides of data in device memory. A tensor does not own data. One made from a pool shares
@@ -49,3 +50,4 @@ class RuntimeTensor {
 };
 
 }  // namespace forebay
+#pragma GCC visibility pop

@@ -7,8 +7,14 @@
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
+#include "forebay/sip/device.h"
 
 namespace forebay::runtime {
+namespace {
+
+std::atomic<int32_t> default_device{-1};
+
+}  // namespace
 
 ContextTable& Contexts() {
   // Never destroyed: threads that end after main may still ask for their context.
@@ -94,6 +100,8 @@ Status Context::Destroy(uint64_t handle, bool force) {
   return {};
 }
 
+void SetDefaultDevice(int32_t device) noexcept { default_device.store(device, std::memory_order_release); }
+
 Result<Context*> CurrentContext() {
   ThreadState& thread = CurrentThread();
   if (thread.explicit_context != 0) {
@@ -102,6 +110,10 @@ Result<Context*> CurrentContext() {
     thread.explicit_context = 0;
     thread.device = -1;
     return Status(Code::kContextNull, "the calling thread's context was destroyed", "Call aclrtSetDevice or aclrtSetCurrentContext");
+  }
+  if (thread.device < 0) {
+    const int32_t device = default_device.load(std::memory_order_acquire);
+    if (device >= 0) RETURN_IF_ERROR(SetDevice(device));
   }
   if (thread.device >= 0) {
     auto device = FindDevice(thread.device);

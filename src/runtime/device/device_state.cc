@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <mutex>
 
-#include "callback/host_function_thread.h"
 #include "context/fork_guard.h"
+#include "exception/exception_module.h"
 #include "forebay/base/macros.h"
 #include "forebay/device.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/kernel.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
+#include "forebay/sip/device.h"
 #include "memory/memory_pool_impl.h"
 
 namespace forebay::runtime {
@@ -121,6 +120,9 @@ void ResetAllDevices() {
   for (const auto& device : Devices()) device->Release(/*force=*/true).IgnoreError();
 }
 
+DeviceState::DeviceState(int32_t id) : id_(id), exceptions_(std::make_unique<ExceptionModule>(this)) {}
+DeviceState::~DeviceState() = default;
+
 // ---- Power ----
 
 Status DeviceState::Retain() {
@@ -153,7 +155,7 @@ Status DeviceState::PowerOn() {
   NoteDeviceUse();
   const base::Configuration configuration = CurrentConfiguration();
   failed_.store(false, std::memory_order_release);
-  ASSIGN_OR_RETURN(std::shared_ptr<sip::Device> device, sip::Device::Open(id_, configuration, this));
+  ASSIGN_OR_RETURN(std::shared_ptr<sip::Device> device, sip::Device::Open(id_, configuration, exceptions_.get()));
   ASSIGN_OR_RETURN(std::shared_ptr<MemoryPool> pool,
                    MakeDevicePool(device, uint64_t(configuration.initial_pool) << 20, configuration.poison != 0,
                                   [this] { ReclaimAll(); }));
@@ -325,36 +327,10 @@ void DeviceState::ReclaimImages(const std::shared_ptr<sip::Device>& device) {
   for (const uint32_t image : unused) device->UnloadImage(image);
 }
 
-// ---- The exception module ----
-
-void DeviceState::OnTaskFailed(const sip::FaultReport& report) {
-  Stream* stream = Streams().Find(StreamAtSlot(report.stream));
-  if (stream == nullptr) return;  // destroyed by force meanwhile
-  Error error;
-  error.code = report.code;
-  error.message = report.message;
-  error.advice = report.advice;
-  error.device = id_;
-  error.stream = static_cast<int32_t>(report.stream);
-  error.task = report.task;
-  error.block = report.block;
-  if (report.from_kernel) error.kernel = KernelName(report.image, report.function);
-  if (report.from_dependency) {
-    error.message = fmt::format("dependency failed: {}", error.message);
-    if (Stream* other = Streams().Find(StreamAtSlot(report.other_stream))) error.cause = other->QueryFailure().error();
-  }
-  stream->RecordFailure(Status(std::move(error)));
-}
-
-void DeviceState::OnDeviceFailed(const sip::FaultReport& report) {
-  Error error;
-  error.code = report.code;
-  error.message = report.message;
-  error.advice = report.advice;
-  error.device = id_;
+void DeviceState::Fail(Status failure) {
   {
     base::MutexLock lock(mutex_);
-    if (failure_.ok()) failure_ = Status(std::move(error));
+    if (failure_.ok()) failure_ = std::move(failure);
   }
   failed_.store(true, std::memory_order_release);
   for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
@@ -362,19 +338,9 @@ void DeviceState::OnDeviceFailed(const sip::FaultReport& report) {
   }
 }
 
-void DeviceState::OnHostFunction(uint32_t slot, uint64_t entry) {
-  const uint64_t handle = StreamAtSlot(slot);
-  Stream* stream = Streams().Find(handle);
-  if (stream == nullptr) return;
-  stream->context().host_functions().Post(stream, [stream, entry] {
-    if (auto function = stream->TakeHostFunction(entry)) function();
-    stream->FinishHostFunction(entry);
-  });
-}
-
-void DeviceState::OnPrint(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+uint32_t DeviceState::streams_available() const {
+  const std::shared_ptr<sip::Device> device = sip();
+  return device ? device->queues_available() : 0;
 }
 
 }  // namespace forebay::runtime

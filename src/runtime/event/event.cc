@@ -6,6 +6,7 @@
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
+#include "forebay/sip/device.h"
 
 namespace forebay::runtime {
 namespace {

@@ -9,6 +9,7 @@
 #include "forebay/base/macros.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
+#include "forebay/sip/device.h"
 #include "kernel/kernel_image.h"
 
 namespace forebay::runtime {

@@ -10,6 +10,7 @@
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
+#include "forebay/sip/device.h"
 #include "memory/memory_pool_impl.h"
 
 namespace forebay::runtime {

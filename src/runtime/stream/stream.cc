@@ -8,6 +8,7 @@
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/thread_state.h"
+#include "forebay/sip/device.h"
 
 namespace forebay::runtime {
 namespace {

@@ -9,6 +9,7 @@
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/stream.h"
+#include "forebay/sip/device.h"
 
 namespace forebay {
 namespace {

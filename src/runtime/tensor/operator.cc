@@ -11,6 +11,7 @@
 #include "forebay/runtime/kernel.h"
 #include "forebay/runtime/memory.h"
 #include "forebay/runtime/stream.h"
+#include "forebay/sip/device.h"
 #include "tensor/tensor_storage.h"
 
 namespace forebay {

@@ -58,6 +58,8 @@ ContextTable& Contexts();
 
 // The calling thread's context: the one it set, else the default one of its device. kContextNull when there is none.
 Result<Context*> CurrentContext();
+// The device that threads without one get by themselves; -1: none.
+void SetDefaultDevice(int32_t device) noexcept;
 // Makes an existing context the calling thread's. kInvalidHandle.
 Status SetCurrentContext(uint64_t handle);
 

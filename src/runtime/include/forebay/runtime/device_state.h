@@ -1,5 +1,4 @@
-// The runtime's side of one device: its reference count, default context, memory pools, streams by slot, and what to do
-// when something fails on it (the exception module).
+// The runtime's side of one device: its reference count, default context, memory pools, and streams by slot.
 #pragma once
 
 #include <atomic>
@@ -11,18 +10,24 @@
 #include "forebay/base/configuration.h"
 #include "forebay/base/mutex.h"
 #include "forebay/memory_pool.h"
-#include "forebay/sip/device.h"
 #include "forebay/status.h"
+#include "forebay/types/bar.h"
+
+namespace forebay::sip {
+class Device;
+}
 
 namespace forebay::runtime {
 
 class Context;
+class ExceptionModule;
 class Stream;
-class KernelImages;
 
-class DeviceState final : public sip::Listener {
+// Thread safety: all functions may be called from any thread.
+class DeviceState {
  public:
-  explicit DeviceState(int32_t id) : id_(id) {}
+  explicit DeviceState(int32_t id);
+  ~DeviceState();
 
   int32_t id() const noexcept { return id_; }
   // Counts a reference and powers the device on when it is the first.
@@ -36,6 +41,9 @@ class DeviceState final : public sip::Listener {
   // The failure of the device as a whole; ok while it works.
   Status device_failure() const EXCLUDES(mutex_);
   bool is_failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+  // The device as a whole has failed: all its streams end, until it is reset.
+  void Fail(Status failure) EXCLUDES(mutex_);
+  uint32_t streams_available() const EXCLUDES(mutex_);
 
   std::shared_ptr<MemoryPool> memory_pool() const EXCLUDES(mutex_);
   std::shared_ptr<MemoryPool> pinned_pool() const EXCLUDES(mutex_);
@@ -59,12 +67,6 @@ class DeviceState final : public sip::Listener {
   std::string KernelName(uint32_t image, uint32_t function) const EXCLUDES(mutex_);
   void AddKernelNames(uint32_t image, std::vector<std::string> names) EXCLUDES(mutex_);
 
-  // sip::Listener: the exception module.
-  void OnTaskFailed(const sip::FaultReport& report) override;
-  void OnDeviceFailed(const sip::FaultReport& report) override;
-  void OnHostFunction(uint32_t stream, uint64_t entry) override;
-  void OnPrint(std::string_view text) override;
-
  private:
   struct RetiredEvent {
     uint32_t event;
@@ -81,6 +83,7 @@ class DeviceState final : public sip::Listener {
   void ReclaimImages(const std::shared_ptr<sip::Device>& device) EXCLUDES(mutex_);
 
   const int32_t id_;
+  const std::unique_ptr<ExceptionModule> exceptions_;
   std::atomic<uint64_t> default_context_{0};
   std::atomic<bool> failed_{false};
   mutable base::Mutex power_mutex_;

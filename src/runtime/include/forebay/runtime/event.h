@@ -7,8 +7,11 @@
 
 #include "forebay/base/handle_table.h"
 #include "forebay/base/mutex.h"
-#include "forebay/sip/device.h"
 #include "forebay/status.h"
+
+namespace forebay::sip {
+class Device;
+}
 
 namespace forebay::runtime {
 

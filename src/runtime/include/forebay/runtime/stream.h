@@ -11,11 +11,14 @@
 #include "forebay/base/handle_table.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/spin_lock.h"
-#include "forebay/sip/device.h"
 #include "forebay/status.h"
 #include "forebay/stream.h"
 #include "forebay/types.h"
 #include "forebay/types/queue_grant.h"
+
+namespace forebay::sip {
+class Device;
+}
 
 namespace forebay::runtime {
 

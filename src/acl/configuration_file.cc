@@ -1,0 +1,140 @@
+#include "configuration_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "forebay/base/macros.h"
+#include "forebay/runtime/device_state.h"
+
+namespace forebay::acl {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDeepestNesting = 10;
+constexpr int64_t kStackStep = 16 * 1024;
+constexpr int64_t kSmallestStack = 32 * 1024;
+constexpr int64_t kLargestStack = 192 * 1024;
+
+// Keys that AscendCL documents and that configure nothing here; their values are not looked at.
+constexpr std::string_view kKeysWithoutEffect[] = {"dump", "profiler", "acl_graph", "simt_printf_fifo_size", "simd_printf_fifo_size_per_core"};
+
+bool NestsTooDeep(std::string_view text) noexcept {
+  int braces = 0;
+  int brackets = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+      continue;
+    }
+    if (c == '"') in_string = true;
+    braces += (c == '{') - (c == '}');
+    brackets += (c == '[') - (c == ']');
+    if (braces > kDeepestNesting || brackets > kDeepestNesting) return true;
+  }
+  return false;
+}
+
+// A number or a string of digits, as the documented keys take either.
+bool AsInteger(const json& value, int64_t* number) {
+  if (value.is_number_integer()) {
+    *number = value.get<int64_t>();
+    return true;
+  }
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
+  return !text.empty() && error == std::errc() && end == text.data() + text.size();
+}
+
+Status BadValue(Code code, std::string_view key, const json& value, std::string_view expected) {
+  return Status(code, fmt::format("{} is {} in the configuration", key, value.dump()), fmt::format("Expected {}", expected));
+}
+
+Status ApplyDefaultDevice(const json& section, InitSettings* settings) {
+  if (!section.is_object() || !section.contains("default_device")) return {};
+  int64_t id = 0;
+  const json& value = section["default_device"];
+  if (!AsInteger(value, &id) || id < 0) return BadValue(Code::kFailure, "defaultDevice.default_device", value, "a device id in digits");
+  if (id >= settings->configuration.devices) {
+    return BadValue(Code::kInvalidDeviceId, "defaultDevice.default_device", value,
+                    fmt::format("0 to {}", settings->configuration.devices - 1));
+  }
+  settings->default_device = static_cast<int32_t>(id);
+  return {};
+}
+
+Status ApplyStack(const json& section, InitSettings* settings) {
+  if (!section.is_object() || !section.contains("aicore_stack_size")) return {};
+  int64_t bytes = 0;
+  const json& value = section["aicore_stack_size"];
+  if (!AsInteger(value, &bytes) || bytes < 0 || bytes > kLargestStack) {
+    return BadValue(Code::kInvalidParam, "StackSize.aicore_stack_size", value, fmt::format("0 to {} bytes", kLargestStack));
+  }
+  const int64_t rounded = std::max((bytes + kStackStep - 1) / kStackStep * kStackStep, kSmallestStack);
+  // Beside the kernel's own frames there is room for those of the device library.
+  settings->configuration.block_stack = rounded / 1024 + 64;
+  return {};
+}
+
+Status ApplyOwnSection(const json& section, InitSettings* settings) {
+  if (!section.is_object()) return BadValue(Code::kInvalidParam, "forebay", section, "an object");
+  for (const auto& [key, value] : section.items()) {
+    RETURN_IF_ERROR(settings->configuration.Set(key, value.is_string() ? value.get<std::string>() : value.dump(), "the aclInit file"));
+  }
+  return {};
+}
+
+Status Apply(const std::string& key, const json& value, InitSettings* settings) {
+  if (key == "err_msg_mode") {
+    int64_t mode = 0;
+    if (!AsInteger(value, &mode) || (mode != 0 && mode != 1)) return BadValue(Code::kInvalidParam, key, value, "\"0\" or \"1\"");
+    settings->messages_per_process = mode == 1;
+    return {};
+  }
+  if (key == "max_opqueue_num") {
+    int64_t count = 0;
+    if (AsInteger(value, &count) && count > 0) return {};
+    return BadValue(Code::kInvalidMaxOpQueueNumConfig, key, value, "a positive number in digits");
+  }
+  if (key == "defaultDevice") return ApplyDefaultDevice(value, settings);
+  if (key == "StackSize") return ApplyStack(value, settings);
+  if (key == "forebay") return ApplyOwnSection(value, settings);
+  if (std::find(std::begin(kKeysWithoutEffect), std::end(kKeysWithoutEffect), key) != std::end(kKeysWithoutEffect)) return {};
+  return Status(Code::kInvalidParam, fmt::format("the configuration has the unknown key \"{}\"", key),
+                "Keys of this runtime belong into the object \"forebay\"; docs/configuration.md lists them");
+}
+
+}  // namespace
+
+Result<InitSettings> ReadInitSettings(const char* path) {
+  InitSettings settings;
+  settings.configuration = runtime::CurrentConfiguration();
+  if (path == nullptr) return settings;
+  std::ifstream file(path, std::ios::binary);
+  settings.text.assign(std::istreambuf_iterator<char>(file), {});
+  if (!file) {
+    return Status(Code::kInvalidFile, fmt::format("the configuration file \"{}\" is missing or cannot be read", path),
+                  "Check the path, or pass NULL for the defaults");
+  }
+  if (NestsTooDeep(settings.text)) {
+    return Status(Code::kInvalidParam, fmt::format("the configuration file \"{}\" nests more than {} deep", path, kDeepestNesting));
+  }
+  const json parsed = json::parse(settings.text, nullptr, /*allow_exceptions=*/false);
+  if (!parsed.is_object()) {
+    return Status(Code::kParseFile, fmt::format("the configuration file \"{}\" is not well-formed JSON with an object at the top", path),
+                  "An empty configuration is {}");
+  }
+  for (const auto& [key, value] : parsed.items()) RETURN_IF_ERROR(Apply(key, value, &settings));
+  return settings;
+}
+
+}  // namespace forebay::acl

@@ -1,0 +1,21 @@
+// The JSON file of aclInit.
+#pragma once
+
+#include <string>
+
+#include "forebay/base/configuration.h"
+#include "forebay/status.h"
+
+namespace forebay::acl {
+
+struct InitSettings {
+  std::string text;  // the file's content; "" when there is none
+  base::Configuration configuration;
+  bool messages_per_process = false;
+  int32_t default_device = -1;  // -1: none
+};
+
+// Reads and checks the file; null means defaults. Nothing takes effect.
+Result<InitSettings> ReadInitSettings(const char* path);
+
+}  // namespace forebay::acl

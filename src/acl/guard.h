@@ -1,0 +1,37 @@
+// The C boundary: nothing is thrown across it, and every failure is remembered for the thread.
+#pragma once
+
+#include <exception>
+#include <new>
+
+#include "acl/acl.h"
+#include "forebay/base/macros.h"
+#include "forebay/runtime/thread_state.h"
+#include "forebay/status.h"
+#include "messages.h"
+
+namespace forebay::acl {
+
+// Runs `body`, which returns a Status, and turns the outcome into an AscendCL code. `call` is the function's name.
+template <typename Body>
+aclError Guard(const char* call, Body body) noexcept {
+  try {
+    Status status = runtime::CheckNotForked();
+    if (status.ok()) [[likely]] status = body();
+    return status.ok() ? ACL_SUCCESS : Fail(call, status);
+  } catch (const std::bad_alloc&) {
+    return Fail(call, Status(Code::kBadAlloc, "host memory is exhausted"));
+  } catch (...) {
+    return Fail(call, Status(Code::kInternal, "an unexpected exception was stopped at the C boundary"));
+  }
+}
+
+// What the interface rejects before the runtime sees it.
+inline Status NullArgument(const char* name, Code code = Code::kInvalidParam) {
+  return Status(code, std::string("argument ") + name + " is NULL", "Pass a valid pointer");
+}
+
+inline uint64_t ToHandle(const void* handle) noexcept { return reinterpret_cast<uint64_t>(handle); }
+inline void* FromHandle(uint64_t handle) noexcept { return reinterpret_cast<void*>(handle); }
+
+}  // namespace forebay::acl

@@ -1,0 +1,213 @@
+#include "kernel_arguments.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <deque>
+
+#include "guard.h"
+
+namespace forebay::acl {
+namespace {
+
+// Room for placeholder data is set aside at once, so that buffers given out earlier stay where they are.
+constexpr std::size_t kPlaceholderRoom = 16 * 1024;
+// Lists have no function that destroys them. So many stay usable; then the oldest make room.
+constexpr std::size_t kMostLists = 1u << 14;
+
+class Lists {
+ public:
+  static Lists& Get() {
+    static auto* lists = new Lists;
+    return *lists;
+  }
+  KernelArgumentsTable& table() noexcept { return table_; }
+  KernelArgumentsTable::Entry Make() EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    if (order_.size() == kMostLists) {
+      table_.Retire(order_.front());
+      table_.Release(order_.front());
+      order_.pop_front();
+    }
+    const KernelArgumentsTable::Entry entry = table_.Allocate();
+    if (entry.object != nullptr) order_.push_back(entry.handle);
+    return entry;
+  }
+
+ private:
+  KernelArgumentsTable table_{kMostLists};
+  base::Mutex mutex_;
+  std::deque<uint64_t> order_ GUARDED_BY(mutex_);
+};
+
+Result<KernelArguments*> FindList(aclrtArgsHandle handle) {
+  KernelArguments* list = Lists::Get().table().Find(ToHandle(handle));
+  if (list == nullptr) {
+    return Status(Code::kInvalidHandle, "the argument list handle is stale, of another kind, or never was one",
+                  "Use the handle that aclrtKernelArgsInit gave");
+  }
+  return list;
+}
+
+// A parameter's handle: which list, by the low bits of its handle, and its number.
+uint64_t PackParameter(aclrtArgsHandle list, uint32_t parameter) noexcept {
+  return uint64_t{static_cast<uint8_t>(base::HandleKind::kKernelParameter)} << 56 | (ToHandle(list) & 0xFFFFFFFFFFFFu) << 8 | parameter;
+}
+
+Result<uint32_t> FindParameter(aclrtArgsHandle list, aclrtParamHandle handle) {
+  const auto parameter = static_cast<uint32_t>(ToHandle(handle) & 0xFF);
+  if (ToHandle(handle) != PackParameter(list, parameter)) {
+    return Status(Code::kInvalidHandle, "the parameter handle does not belong to this argument list", "Use the handle that appending gave");
+  }
+  return parameter;
+}
+
+}  // namespace
+
+void KernelArguments::Begin(uint64_t function, const kernel_abi::KernelDescriptor& kernel) {
+  function_ = function;
+  kernel_ = kernel;
+  appended_ = 0;
+  is_placeholder_.assign(kernel.parameter_count, false);
+  packed_.clear();
+  packed_.reserve(kernel.argument_bytes + kPlaceholderRoom);
+  packed_.resize(kernel.argument_bytes);
+  placeholders_.clear();
+  finalised_ = false;
+}
+
+Status KernelArguments::CheckNext(std::size_t bytes) const {
+  if (appended_ == kernel_.parameter_count || appended_ == kMostParameters) {
+    return Status(Code::kParamInvalid, fmt::format("kernel {} takes {} arguments, and all have been appended", kernel_.name, appended_),
+                  "Append each argument once, in the order of the kernel's declaration");
+  }
+  const uint32_t expected = kernel_.parameters[appended_].size;
+  if (bytes != expected) {
+    return Status(Code::kParamInvalid, fmt::format("argument {} of kernel {} has {} bytes, but {} were given", appended_, kernel_.name, expected, bytes),
+                  "Pass the size of the parameter's type");
+  }
+  return {};
+}
+
+Result<uint32_t> KernelArguments::Append(const void* value, std::size_t bytes) {
+  RETURN_IF_ERROR(CheckNext(bytes));
+  std::memcpy(packed_.data() + kernel_.parameters[appended_].offset, value, bytes);
+  finalised_ = false;
+  return appended_++;
+}
+
+Result<uint32_t> KernelArguments::AppendPlaceholder() {
+  RETURN_IF_ERROR(CheckNext(sizeof(void*)));
+  is_placeholder_[appended_] = true;
+  finalised_ = false;
+  return appended_++;
+}
+
+Result<void*> KernelArguments::PlaceholderBuffer(uint32_t parameter, std::size_t bytes) {
+  if (parameter >= appended_ || !is_placeholder_[parameter]) {
+    return Status(Code::kParamInvalid, fmt::format("argument {} of kernel {} is no place holder", parameter, kernel_.name),
+                  "Append it with aclrtKernelArgsAppendPlaceHolder");
+  }
+  const std::size_t at = (packed_.size() + 31) / 32 * 32;
+  if (at + bytes > packed_.capacity()) {
+    return Status(Code::kParamInvalid, fmt::format("{} bytes of place holder data do not fit: {} are used of {}", bytes, at - kernel_.argument_bytes, kPlaceholderRoom),
+                  "Pass large data in device memory");
+  }
+  packed_.resize(at + bytes);
+  std::erase_if(placeholders_, [&](const auto& known) { return known.address_offset == kernel_.parameters[parameter].offset; });
+  placeholders_.push_back({kernel_.parameters[parameter].offset, static_cast<uint32_t>(at)});
+  finalised_ = false;
+  return static_cast<void*>(packed_.data() + at);
+}
+
+Status KernelArguments::Update(uint32_t parameter, const void* value, std::size_t bytes) {
+  if (parameter >= appended_ || is_placeholder_[parameter] || bytes != kernel_.parameters[parameter].size) {
+    return Status(Code::kParamInvalid, fmt::format("argument {} of kernel {} cannot be updated with {} bytes", parameter, kernel_.name, bytes),
+                  "Pass the size that was appended; the data of a place holder is changed in its buffer");
+  }
+  std::memcpy(packed_.data() + kernel_.parameters[parameter].offset, value, bytes);
+  finalised_ = false;
+  return {};
+}
+
+Status KernelArguments::Finalise() {
+  if (appended_ != kernel_.parameter_count) {
+    return Status(Code::kParamInvalid, fmt::format("kernel {} takes {} arguments, but {} were appended", kernel_.name, kernel_.parameter_count, appended_),
+                  "Append the missing ones first");
+  }
+  finalised_ = true;
+  return {};
+}
+
+Result<const KernelArguments*> FindKernelArguments(aclrtArgsHandle handle) {
+  ASSIGN_OR_RETURN(const KernelArguments* list, FindList(handle));
+  return list;
+}
+
+}  // namespace forebay::acl
+
+using namespace forebay;       // NOLINT(google-build-using-namespace)
+using namespace forebay::acl;  // NOLINT(google-build-using-namespace)
+
+aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle* argsHandle) {
+  return Guard("aclrtKernelArgsInit", [&]() -> Status {
+    if (funcHandle == nullptr || argsHandle == nullptr) return NullArgument(funcHandle == nullptr ? "funcHandle" : "argsHandle");
+    ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(funcHandle)));
+    const KernelArgumentsTable::Entry entry = Lists::Get().Make();
+    if (entry.object == nullptr) return Status(Code::kBadAlloc, "no further argument list can be made");
+    entry.object->Begin(ToHandle(funcHandle), function->descriptor);
+    Lists::Get().table().Publish(entry.handle);
+    *argsHandle = FromHandle(entry.handle);
+    return {};
+  });
+}
+
+aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void* param, size_t paramSize, aclrtParamHandle* paramHandle) {
+  return Guard("aclrtKernelArgsAppend", [&]() -> Status {
+    if (argsHandle == nullptr || param == nullptr || paramHandle == nullptr) return NullArgument("argsHandle, param or paramHandle");
+    if (paramSize == 0) return Status(Code::kInvalidParam, "argument paramSize is 0", "Pass the size of the parameter's type");
+    ASSIGN_OR_RETURN(KernelArguments * list, FindList(argsHandle));
+    ASSIGN_OR_RETURN(const uint32_t parameter, list->Append(param, paramSize));
+    *paramHandle = FromHandle(PackParameter(argsHandle, parameter));
+    return {};
+  });
+}
+
+aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParamHandle* paramHandle) {
+  return Guard("aclrtKernelArgsAppendPlaceHolder", [&]() -> Status {
+    if (argsHandle == nullptr || paramHandle == nullptr) return NullArgument("argsHandle or paramHandle");
+    ASSIGN_OR_RETURN(KernelArguments * list, FindList(argsHandle));
+    ASSIGN_OR_RETURN(const uint32_t parameter, list->AppendPlaceholder());
+    *paramHandle = FromHandle(PackParameter(argsHandle, parameter));
+    return {};
+  });
+}
+
+aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize, void** bufferAddr) {
+  return Guard("aclrtKernelArgsGetPlaceHolderBuffer", [&]() -> Status {
+    if (argsHandle == nullptr || paramHandle == nullptr || bufferAddr == nullptr) return NullArgument("argsHandle, paramHandle or bufferAddr");
+    if (dataSize == 0) return Status(Code::kInvalidParam, "argument dataSize is 0", "Ask for at least 1 byte");
+    ASSIGN_OR_RETURN(KernelArguments * list, FindList(argsHandle));
+    ASSIGN_OR_RETURN(const uint32_t parameter, FindParameter(argsHandle, paramHandle));
+    ASSIGN_OR_RETURN(*bufferAddr, list->PlaceholderBuffer(parameter, dataSize));
+    return {};
+  });
+}
+
+aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void* param, size_t paramSize) {
+  return Guard("aclrtKernelArgsParaUpdate", [&]() -> Status {
+    if (argsHandle == nullptr || paramHandle == nullptr || param == nullptr) return NullArgument("argsHandle, paramHandle or param");
+    if (paramSize == 0) return Status(Code::kInvalidParam, "argument paramSize is 0", "Pass the size of the parameter's type");
+    ASSIGN_OR_RETURN(KernelArguments * list, FindList(argsHandle));
+    ASSIGN_OR_RETURN(const uint32_t parameter, FindParameter(argsHandle, paramHandle));
+    return list->Update(parameter, param, paramSize);
+  });
+}
+
+aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle) {
+  return Guard("aclrtKernelArgsFinalize", [&]() -> Status {
+    if (argsHandle == nullptr) return NullArgument("argsHandle");
+    ASSIGN_OR_RETURN(KernelArguments * list, FindList(argsHandle));
+    return list->Finalise();
+  });
+}

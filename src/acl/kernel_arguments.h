@@ -1,0 +1,52 @@
+// Argument lists: values appended in the order of the kernel's parameters, and data that pointers among them point to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "forebay/base/handle_table.h"
+#include "forebay/base/mutex.h"
+#include "forebay/runtime/kernel.h"
+#include "forebay/status.h"
+
+namespace forebay::acl {
+
+// One thread at a time per list.
+class KernelArguments {
+ public:
+  static constexpr std::size_t kMostParameters = 128;
+
+  void Begin(uint64_t function, const kernel_abi::KernelDescriptor& kernel);
+  uint64_t function() const noexcept { return function_; }
+  std::span<const std::byte> packed() const noexcept { return packed_; }
+  std::span<const runtime::Placeholder> placeholders() const noexcept { return placeholders_; }
+  bool is_finalised() const noexcept { return finalised_; }
+
+  // The number of the parameter appended.
+  Result<uint32_t> Append(const void* value, std::size_t bytes);
+  Result<uint32_t> AppendPlaceholder();
+  // Room for the data that a placeholder points to; valid until the next call of this function for the list.
+  Result<void*> PlaceholderBuffer(uint32_t parameter, std::size_t bytes);
+  Status Update(uint32_t parameter, const void* value, std::size_t bytes);
+  Status Finalise();
+
+ private:
+  Status CheckNext(std::size_t bytes) const;
+
+  uint64_t function_ = 0;
+  kernel_abi::KernelDescriptor kernel_{};
+  uint32_t appended_ = 0;
+  std::vector<bool> is_placeholder_;
+  std::vector<std::byte> packed_;  // the arguments, then placeholder data
+  std::vector<runtime::Placeholder> placeholders_;
+  bool finalised_ = false;
+};
+
+using KernelArgumentsTable = base::HandleTable<KernelArguments, base::HandleKind::kKernelArguments>;
+
+// kInvalidHandle.
+Result<const KernelArguments*> FindKernelArguments(void* handle);
+
+}  // namespace forebay::acl

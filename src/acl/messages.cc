@@ -1,0 +1,111 @@
+#include "messages.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <deque>
+
+#include "forebay/base/mutex.h"
+#include "guard.h"
+
+namespace forebay::acl {
+namespace {
+
+// More than this many unread texts are of no use to anyone: the oldest go.
+constexpr std::size_t kMostTexts = 64;
+
+class Texts {
+ public:
+  void Add(std::string text) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    texts_.push_front(std::move(text));
+    if (texts_.size() > kMostTexts) texts_.pop_back();
+  }
+  // All texts, newest first, each given once. Null when there are none. Valid until the next call.
+  const char* Take() EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    if (texts_.empty()) return nullptr;
+    given_.clear();
+    for (const std::string& text : texts_) given_ += text + "\n";
+    texts_.clear();
+    return given_.c_str();
+  }
+
+ private:
+  base::Mutex mutex_;
+  std::deque<std::string> texts_ GUARDED_BY(mutex_);
+  std::string given_ GUARDED_BY(mutex_);
+};
+
+struct ThreadMessages {
+  aclError last_error = ACL_SUCCESS;
+  Texts texts;
+};
+
+ThreadMessages& OfThread() noexcept {
+  static thread_local ThreadMessages messages;
+  return messages;
+}
+
+Texts& OfProcess() noexcept {
+  static auto* texts = new Texts;
+  return *texts;
+}
+
+std::atomic<bool> per_process_texts{false};
+
+// The documented ids of the message classes.
+struct IdRow {
+  Code code;
+  const char* id;
+};
+constexpr IdRow kIds[] = {
+    {Code::kInvalidDeviceId, "EE1001"},   {Code::kStreamSyncTimeout, "EE1002"}, {Code::kEventSyncTimeout, "EE1002"},
+    {Code::kParamInvalid, "EE1003"},      {Code::kFeatureNotSupport, "EE1005"}, {Code::kStreamContext, "EE1010"},
+    {Code::kInvalidHandle, "EE1011"},     {Code::kBadAlloc, "EE1013"},          {Code::kStreamTaskFull, "EE1019"},
+    {Code::kResourceAllocFail, "EE1023"}, {Code::kNoEventResource, "EE1023"},   {Code::kInvalidParam, "EH0001"},
+    {Code::kInvalidFile, "EH0003"},       {Code::kParseFile, "EH0004"},         {Code::kAicoreException, "EZ2001"},
+};
+
+const char* IdOf(Code code) noexcept {
+  for (const IdRow& row : kIds) {
+    if (row.code == code) return row.id;
+  }
+  return "EE9999";
+}
+
+}  // namespace
+
+void SetMessagesPerProcess(bool per_process) noexcept { per_process_texts.store(per_process, std::memory_order_relaxed); }
+
+aclError Fail(const char* call, const Status& failure) noexcept {
+  const auto code = static_cast<aclError>(failure.code());
+  OfThread().last_error = code;
+  const Status told = failure.WithCall(call);
+  std::string text = fmt::format("{}: {}", IdOf(failure.code()), told.ToString());
+  (per_process_texts.load(std::memory_order_relaxed) ? OfProcess() : OfThread().texts).Add(std::move(text));
+  return code;
+}
+
+}  // namespace forebay::acl
+
+using namespace forebay;       // NOLINT(google-build-using-namespace)
+using namespace forebay::acl;  // NOLINT(google-build-using-namespace)
+
+aclError aclrtGetLastError(aclrtLastErrLevel level) {
+  if (level != ACL_RT_THREAD_LEVEL) {
+    return Guard("aclrtGetLastError", [&] { return Status(Code::kInvalidParam, fmt::format("there is no level {}", static_cast<int>(level)), "Use ACL_RT_THREAD_LEVEL"); });
+  }
+  return std::exchange(OfThread().last_error, ACL_SUCCESS);
+}
+
+aclError aclrtPeekAtLastError(aclrtLastErrLevel level) {
+  if (level != ACL_RT_THREAD_LEVEL) {
+    return Guard("aclrtPeekAtLastError", [&] { return Status(Code::kInvalidParam, fmt::format("there is no level {}", static_cast<int>(level)), "Use ACL_RT_THREAD_LEVEL"); });
+  }
+  return OfThread().last_error;
+}
+
+const char* aclGetRecentErrMsg(void) {
+  return (per_process_texts.load(std::memory_order_relaxed) ? OfProcess() : OfThread().texts).Take();
+}

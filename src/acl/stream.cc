@@ -1,0 +1,157 @@
+// Streams and host functions.
+#include "forebay/stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "forebay/runtime/context.h"
+#include "forebay/runtime/device_state.h"
+#include "forebay/runtime/stream.h"
+#include "guard.h"
+#include "timeout.h"
+
+using namespace forebay;       // NOLINT(google-build-using-namespace)
+using namespace forebay::acl;  // NOLINT(google-build-using-namespace)
+
+namespace {
+
+Status CreateStreamInto(aclrtStream* stream, uint32_t priority, uint32_t flags) {
+  // A persistent stream keeps its tasks for a model of the host, which one that only the device uses never gets.
+  if ((flags & ACL_STREAM_PERSISTENT) != 0 && (flags & ACL_STREAM_DEVICE_USE_ONLY) != 0) {
+    return Status(Code::kParamInvalid, fmt::format("the stream flags {:#x} exclude each other", flags),
+                  "ACL_STREAM_PERSISTENT and ACL_STREAM_DEVICE_USE_ONLY cannot be combined");
+  }
+  ASSIGN_OR_RETURN(runtime::Context * context, runtime::CurrentContext());
+  // Priorities beyond the lowest count as the lowest.
+  const auto level = static_cast<int32_t>(std::min<uint32_t>(priority, kLowestPriority));
+  ASSIGN_OR_RETURN(const uint64_t handle, runtime::Stream::Create(*context, {level, flags, FailurePolicy::kContinue}));
+  *stream = FromHandle(handle);
+  return {};
+}
+
+Status DestroyStream(aclrtStream stream, bool force) {
+  if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+  return runtime::Stream::Destroy(reference.handle, force);
+}
+
+}  // namespace
+
+aclError aclrtCreateStream(aclrtStream* stream) {
+  return Guard("aclrtCreateStream", [&]() -> Status {
+    if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
+    return CreateStreamInto(stream, 0, 0);
+  });
+}
+
+aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
+  return Guard("aclrtCreateStreamWithConfig", [&]() -> Status {
+    if (stream == nullptr) return NullArgument("stream");
+    return CreateStreamInto(stream, priority, flag);
+  });
+}
+
+aclError aclrtDestroyStream(aclrtStream stream) {
+  return Guard("aclrtDestroyStream", [&] { return DestroyStream(stream, /*force=*/false); });
+}
+
+aclError aclrtDestroyStreamForce(aclrtStream stream) {
+  return Guard("aclrtDestroyStreamForce", [&] { return DestroyStream(stream, /*force=*/true); });
+}
+
+aclError aclrtSynchronizeStream(aclrtStream stream) {
+  return Guard("aclrtSynchronizeStream", [&]() -> Status {
+    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+    return reference->Synchronize(reference.handle, -1);
+  });
+}
+
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
+  return Guard("aclrtSynchronizeStreamWithTimeout", [&]() -> Status {
+    RETURN_IF_ERROR(CheckTimeout(timeout));
+    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+    return reference->Synchronize(reference.handle, timeout);
+  });
+}
+
+aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
+  return Guard("aclrtStreamQuery", [&]() -> Status {
+    if (status == nullptr) return NullArgument("status");
+    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+    const bool idle = reference->IsIdle();
+    *status = idle ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
+    return reference->QueryFailure();
+  });
+}
+
+aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
+  return Guard("aclrtStreamGetId", [&]() -> Status {
+    if (streamId == nullptr) return NullArgument("streamId", Code::kParamInvalid);
+    ASSIGN_OR_RETURN(*streamId, GetStreamId(static_cast<StreamHandle>(stream)));
+    return {};
+  });
+}
+
+aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
+  return Guard("aclrtStreamGetPriority", [&]() -> Status {
+    if (priority == nullptr) return NullArgument("priority");
+    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+    *priority = static_cast<uint32_t>(reference->priority());
+    return {};
+  });
+}
+
+aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
+  return Guard("aclrtStreamGetFlags", [&]() -> Status {
+    if (flags == nullptr) return NullArgument("flags");
+    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+    *flags = reference->flags();
+    return {};
+  });
+}
+
+aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
+  return Guard("aclrtSetStreamFailureMode", [&]() -> Status {
+    if (mode != ACL_CONTINUE_ON_FAILURE && mode != ACL_STOP_ON_FAILURE) {
+      return Status(Code::kParamInvalid, fmt::format("there is no failure mode {}", mode),
+                    "Use ACL_CONTINUE_ON_FAILURE or ACL_STOP_ON_FAILURE");
+    }
+    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+    return reference->SetFailurePolicy(mode == ACL_STOP_ON_FAILURE ? FailurePolicy::kStopContext : FailurePolicy::kContinue);
+  });
+}
+
+aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
+  return Guard("aclrtGetStreamAvailableNum", [&]() -> Status {
+    if (streamCount == nullptr) return NullArgument("streamCount");
+    ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
+    *streamCount = context->device().streams_available();
+    return {};
+  });
+}
+
+aclError aclrtStreamAbort(aclrtStream stream) {
+  return Guard("aclrtStreamAbort", [&]() -> Status {
+    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+    return reference->Abort(reference.handle);
+  });
+}
+
+aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
+  return Guard("aclrtGetThreadLastTaskId", [&]() -> Status {
+    if (taskId == nullptr) return NullArgument("taskId", Code::kParamInvalid);
+    const int64_t task = runtime::CurrentThread().last_task;
+    if (task < 0) return Status(Code::kParamInvalid, "this thread has put no task into a stream that it created", "Submit a task first");
+    *taskId = static_cast<uint32_t>(task);
+    return {};
+  });
+}
+
+aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
+  return Guard("aclrtLaunchHostFunc", [&]() -> Status {
+    if (fn == nullptr) return NullArgument("fn", Code::kParamInvalid);
+    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+    return reference->LaunchHostFunction(reference.handle, [fn, args] { fn(args); });
+  });
+}

@@ -1,0 +1,57 @@
+#include "exception/exception_module.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "callback/host_function_thread.h"
+#include "forebay/runtime/context.h"
+#include "forebay/runtime/device_state.h"
+#include "forebay/runtime/stream.h"
+
+namespace forebay::runtime {
+
+void ExceptionModule::OnTaskFailed(const sip::FaultReport& report) {
+  Stream* stream = Streams().Find(device_->StreamAtSlot(report.stream));
+  if (stream == nullptr) return;  // destroyed by force meanwhile
+  Error error;
+  error.code = report.code;
+  error.message = report.message;
+  error.advice = report.advice;
+  error.device = device_->id();
+  error.stream = static_cast<int32_t>(report.stream);
+  error.task = report.task;
+  error.block = report.block;
+  if (report.from_kernel) error.kernel = device_->KernelName(report.image, report.function);
+  if (report.from_dependency) {
+    error.message = fmt::format("dependency failed: {}", error.message);
+    if (Stream* other = Streams().Find(device_->StreamAtSlot(report.other_stream))) error.cause = other->QueryFailure().error();
+  }
+  stream->RecordFailure(Status(std::move(error)));
+}
+
+void ExceptionModule::OnDeviceFailed(const sip::FaultReport& report) {
+  Error error;
+  error.code = report.code;
+  error.message = report.message;
+  error.advice = report.advice;
+  error.device = device_->id();
+  device_->Fail(Status(std::move(error)));
+}
+
+void ExceptionModule::OnHostFunction(uint32_t slot, uint64_t entry) {
+  const uint64_t handle = device_->StreamAtSlot(slot);
+  Stream* stream = Streams().Find(handle);
+  if (stream == nullptr) return;
+  stream->context().host_functions().Post(stream, [stream, entry] {
+    if (auto function = stream->TakeHostFunction(entry)) function();
+    stream->FinishHostFunction(entry);
+  });
+}
+
+void ExceptionModule::OnPrint(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+}  // namespace forebay::runtime
