@@ -226,7 +226,8 @@ Scheduler::StepResult Scheduler::RunQuantum(uint32_t index, Core& core) {
   Stream& stream = streams_[index];
   StreamRegisters& registers = bar_.streams[index];
   const uint64_t tail = registers.tail.load(std::memory_order_acquire);
-  const uint64_t quantum_end = ready_.empty() ? 0 : ReadCycleCounter() + kQuantumMicroseconds * cycles_per_us_;
+  // Others may become ready meanwhile, so the limit holds also when there are none now.
+  const uint64_t quantum_end = ReadCycleCounter() + kQuantumMicroseconds * cycles_per_us_;
   const uint32_t limit = by_seed_ ? 1 : kQuantumTasks;
   const uint64_t start = stream.head;
   uint32_t tasks = 0;
@@ -244,7 +245,7 @@ Scheduler::StepResult Scheduler::RunQuantum(uint32_t index, Core& core) {
     stream.head += command.entry_count;
     ++tasks;
     if (registers.target.load(std::memory_order_relaxed) <= stream.head) Publish(index);
-    if (quantum_end != 0 && ReadCycleCounter() >= quantum_end) break;
+    if (ReadCycleCounter() >= quantum_end) break;
   }
   auto& counters = bar_.header->counters;
   counters.tasks.store(counters.tasks.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);
