@@ -62,7 +62,7 @@ Status ApplyConfig(const aclrtLaunchKernelCfg* config, runtime::Launch* launch) 
   return {};
 }
 
-Status LaunchNow(runtime::Launch launch, const aclrtLaunchKernelCfg* config, aclrtStream stream) {
+Status LaunchNow(runtime::Launch& launch, const aclrtLaunchKernelCfg* config, aclrtStream stream) {
   if (launch.block_count == 0) return Status(Code::kInvalidParam, "argument numBlocks is 0", "Launch at least 1 block");
   RETURN_IF_ERROR(ApplyConfig(config, &launch));
   return runtime::LaunchOnStream(launch, ToHandle(stream), nullptr);

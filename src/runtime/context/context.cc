@@ -109,17 +109,19 @@ Result<Context*> CurrentContext() {
     // Destroyed by another thread: this one lets go of it.
     thread.explicit_context = 0;
     thread.device = -1;
+    thread.default_context = 0;
     return Status(Code::kContextNull, "the calling thread's context was destroyed", "Call aclrtSetDevice or aclrtSetCurrentContext");
   }
+  if (Context* context = Contexts().Find(thread.default_context)) [[likely]] return context;
   if (thread.device < 0) {
     const int32_t device = default_device.load(std::memory_order_acquire);
     if (device >= 0) RETURN_IF_ERROR(SetDevice(device));
   }
   if (thread.device >= 0) {
-    auto device = FindDevice(thread.device);
-    if (device.ok()) {
-      if (Context* context = Contexts().Find((*device)->default_context())) return context;
-    }
+    // The device may have been reset and set again since.
+    ASSIGN_OR_RETURN(const DeviceState* device, FindDevice(thread.device));
+    thread.default_context = device->default_context();
+    if (Context* context = Contexts().Find(thread.default_context)) return context;
   }
   return Status(Code::kContextNull, "the calling thread has no device", "Call aclrtSetDevice, or SetDevice, in this thread first");
 }
@@ -133,6 +135,7 @@ Status SetCurrentContext(uint64_t handle) {
   ThreadState& thread = CurrentThread();
   thread.explicit_context = handle;
   thread.device = context->device().id();
+  thread.default_context = context->device().default_context();
   return {};
 }
 

@@ -5,6 +5,5 @@ namespace forebay::runtime {
 
 // From now on a forked child is told so.
 void NoteDeviceUse() noexcept;
-bool IsForkedChild() noexcept;
 
 }  // namespace forebay::runtime

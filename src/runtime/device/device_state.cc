@@ -48,6 +48,7 @@ class ConfigurationStore {
     PublishLaunchSettings(configuration_);
   }
   static void PublishLaunchSettings(const base::Configuration& configuration) {
+    LaunchSettings().device_count.store(sip::DeviceCount(configuration), std::memory_order_relaxed);
     LaunchSettings().blocking.store(configuration.launch_blocking != 0, std::memory_order_relaxed);
     LaunchSettings().execute_timeout_us.store(configuration.execute_timeout * 1000, std::memory_order_relaxed);
   }
@@ -81,7 +82,10 @@ Status UpdateConfiguration(const base::Configuration& configuration) {
   return {};
 }
 
-int32_t DeviceCount() { return sip::DeviceCount(CurrentConfiguration()); }
+int32_t DeviceCount() {
+  ConfigurationStore::Get();
+  return LaunchSettings().device_count.load(std::memory_order_relaxed);
+}
 
 Result<DeviceState*> FindDevice(int32_t id) {
   const int32_t count = DeviceCount();
@@ -105,8 +109,10 @@ Status SetDevice(int32_t id) {
   RETURN_IF_ERROR(ConfigurationStore::Get().environment_status());
   ASSIGN_OR_RETURN(DeviceState * device, FindDevice(id));
   RETURN_IF_ERROR(device->Retain());
-  CurrentThread().device = id;
-  CurrentThread().explicit_context = 0;
+  ThreadState& thread = CurrentThread();
+  thread.device = id;
+  thread.explicit_context = 0;
+  thread.default_context = device->default_context();
   return {};
 }
 

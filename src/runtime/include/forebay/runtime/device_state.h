@@ -104,8 +104,9 @@ class DeviceState {
 base::Configuration CurrentConfiguration();
 Status UpdateConfiguration(const base::Configuration& configuration);
 
-// The parameters that every launch looks at, as plain atomics.
+// The parameters that frequent calls look at, as plain atomics.
 struct LaunchParameters {
+  std::atomic<int32_t> device_count{0};
   std::atomic<bool> blocking{false};
   std::atomic<int64_t> execute_timeout_us{0};
 };

@@ -1,6 +1,7 @@
 // What the runtime knows of each host thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "forebay/status.h"
@@ -12,14 +13,22 @@ class Stream;
 struct ThreadState {
   uint64_t explicit_context = 0;  // handle set by aclrtSetCurrentContext or aclrtCreateContext; 0: none
   int32_t device = -1;            // device set last; its default context is current when no explicit one is
+  uint64_t default_context = 0;   // that context, as it was when it was last looked up
   int64_t last_task = -1;         // number of the task this thread submitted last
   const Stream* callback_stream = nullptr;  // the stream whose host function runs on this thread
 };
 
-// The calling thread's.
-ThreadState& CurrentThread() noexcept;
+// Every call looks at it, so it lies in the block that a thread pointer reaches without a call.
+extern thread_local constinit ThreadState current_thread __attribute__((tls_model("initial-exec")));
+inline ThreadState& CurrentThread() noexcept { return current_thread; }
 
-// Success, or kInternal in a child that was forked off a process whose devices were in use.
-Status CheckNotForked() noexcept;
+// True in a child that was forked off a process whose devices were in use.
+extern std::atomic<bool> is_forked_child;
+Status ForkedChildFailure();
+// Success, or kInternal in such a child.
+inline Status CheckNotForked() {
+  if (!is_forked_child.load(std::memory_order_relaxed)) [[likely]] return {};
+  return ForkedChildFailure();
+}
 
 }  // namespace forebay::runtime
