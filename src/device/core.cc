@@ -94,7 +94,7 @@ void Core::InstallFaultHandlers() {
 }
 
 void Core::AttachThread() {
-  signal_stack_ = std::make_unique<std::byte[]>(kSignalStackBytes);
+  if (!signal_stack_) signal_stack_ = std::make_unique<std::byte[]>(kSignalStackBytes);
   stack_t stack{};
   stack.ss_sp = signal_stack_.get();
   stack.ss_size = kSignalStackBytes;
@@ -113,12 +113,13 @@ void Core::DetachThread() {
 void Core::OnFault(int signal, siginfo_t* info, void* context) {
   Core* core = current_core;
   if (signal == kInterruptSignal) {
-    if (core == nullptr || core->guarded_ == 0 || core->critical_ != 0) return;
-    if (core->interrupt_job_.load(std::memory_order_acquire) != core->job_.load(std::memory_order_relaxed)) return;
-    const uint32_t cause = core->interrupt_cause_.exchange(0, std::memory_order_acq_rel);
-    if (cause == 0) return;
+    // One that comes at a bad moment stays where it is; EnterBlock and the end of the section look again.
+    if (core == nullptr || core->guarded_ == 0 || core->unstoppable_ != 0) return;
+    if (core->job_.load(std::memory_order_relaxed) == nullptr) return;  // a copy
+    const FaultCause cause = core->TakeInterrupt();
+    if (cause == FaultCause::kNone) return;
     core->fault_ = FaultDetail{};
-    core->fault_.cause = static_cast<FaultCause>(cause);
+    core->fault_.cause = cause;
     core->fault_.instruction = InstructionPointer(context);
   } else {
     if (core == nullptr || core->guarded_ == 0 || core->critical_ != 0) {
@@ -129,7 +130,7 @@ void Core::OnFault(int signal, siginfo_t* info, void* context) {
     core->fault_.cause = CauseOfSignal(signal);
     core->fault_.address = reinterpret_cast<uint64_t>(info->si_addr);
     core->fault_.instruction = InstructionPointer(context);
-    if (core->current_ && core->current_->fiber->InGuardPage(info->si_addr)) core->fault_.cause = FaultCause::kStackOverflow;
+    if (core->current_ && core->current_->fiber->InGuardArea(info->si_addr)) core->fault_.cause = FaultCause::kStackOverflow;
   }
   core->guarded_ = 0;
   if (core->current_) core->current_->fiber->AbandonFromSignal();
@@ -145,11 +146,24 @@ void Core::GiveUp(FaultCause cause, const char* text) noexcept {
   siglongjmp(landing_, 1);
 }
 
-void Core::Interrupt(const KernelJob* job, FaultCause cause) noexcept {
-  interrupt_job_.store(job, std::memory_order_release);
-  interrupt_cause_.store(static_cast<uint32_t>(cause), std::memory_order_release);
+void Core::Interrupt(uint64_t begun, FaultCause cause) noexcept {
+  interrupt_.store(begun << 8 | static_cast<uint64_t>(cause), std::memory_order_release);
   const pid_t thread = thread_id_.load(std::memory_order_acquire);
   if (thread != 0) syscall(SYS_tgkill, getpid(), thread, kInterruptSignal);
+}
+
+FaultCause Core::TakeInterrupt() noexcept {
+  uint64_t word = interrupt_.load(std::memory_order_acquire);
+  if (word == 0) return FaultCause::kNone;
+  if (!interrupt_.compare_exchange_strong(word, 0, std::memory_order_acq_rel)) return FaultCause::kNone;
+  // The job it was meant for may be over.
+  if (word >> 8 != jobs_begun_.load(std::memory_order_relaxed)) return FaultCause::kNone;
+  return static_cast<FaultCause>(word & 0xff);
+}
+
+void Core::HonourLateInterrupt() noexcept {
+  if (interrupt_.load(std::memory_order_acquire) == 0) return;
+  syscall(SYS_tgkill, getpid(), thread_id_.load(std::memory_order_relaxed), kInterruptSignal);
 }
 
 const kernel_abi::BlockContext* Core::ServiceBlockContext() { return &current_core->current_->context; }
@@ -181,10 +195,16 @@ int Core::ServicePrint(const char* format, va_list arguments) {
   Core* core = current_core;
   Block& block = *core->current_;
   char text[kPrintLineBytes];
+  // A fault in here is the kernel's, from a bad pointer in its arguments, but an interrupt could leave a lock of the C
+  // library held.
+  core->unstoppable_ = 1;
   const int length = std::vsnprintf(text, sizeof text, format, arguments);
-  if (length < 0) return length;
+  if (length < 0) {
+    core->unstoppable_ = 0;
+    return length;
+  }
   std::string_view rest(text, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof text - 1));
-  // From here on nothing of the kernel's is touched, and locks are taken: an interrupt has to wait.
+  // From here on nothing of the kernel's is touched, and locks are taken.
   core->critical_ = 1;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
@@ -198,10 +218,8 @@ int Core::ServicePrint(const char* format, va_list arguments) {
     }
   }
   core->critical_ = 0;
-  if (core->interrupt_cause_.load(std::memory_order_acquire) != 0) {
-    // The signal came inside the critical section and was put off.
-    syscall(SYS_tgkill, getpid(), core->thread_id_.load(std::memory_order_relaxed), kInterruptSignal);
-  }
+  core->unstoppable_ = 0;
+  core->HonourLateInterrupt();
   return length;
 }
 
@@ -239,18 +257,31 @@ Core::Block* Core::TakeBlock() noexcept {
   return current_.get();
 }
 
-void Core::EnterBlock(Block& block) noexcept {
+bool Core::EnterBlock(KernelJob& job, Block& block) noexcept {
   guarded_ = 1;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  // A signal that arrives from here on finds `guarded_` set; one that came before left its word.
+  if (interrupt_.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+    guarded_ = 0;
+    const FaultCause cause = TakeInterrupt();
+    if (cause != FaultCause::kNone) {
+      fault_ = FaultDetail{};
+      fault_.cause = cause;
+      HandleFault(job);
+      return false;
+    }
+    guarded_ = 1;
+  }
   block.fiber->Enter();
   guarded_ = 0;
-  KernelJob& job = *job_.load(std::memory_order_relaxed);
   if (block.parked) {
     parked_.push_back(std::move(current_));
-    return;
+    return true;
   }
   FlushPrint(block);
   free_blocks_.push_back(std::move(current_));
   job.finished_blocks.fetch_add(1, std::memory_order_acq_rel);
+  return true;
 }
 
 bool Core::ResumeOneParked(KernelJob& job) noexcept {
@@ -261,7 +292,7 @@ bool Core::ResumeOneParked(KernelJob& job) noexcept {
     current_ = std::move(parked_[i]);
     parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(i));
     current_->parked = false;
-    EnterBlock(*current_);
+    EnterBlock(job, *current_);
     return true;
   }
   return false;
@@ -271,7 +302,10 @@ bool Core::WaitForBarrier(KernelJob& job) noexcept {
   const uint32_t round = job.round.load(std::memory_order_acquire);
   const uint32_t arrived = job.arrived.load(std::memory_order_acquire);
   const uint32_t finished = job.finished_blocks.load(std::memory_order_acquire);
-  if (arrived > 0 && arrived + finished == job.block_count && job.round.load(std::memory_order_acquire) == round) {
+  // Once a block has returned, not all can arrive any more, so neither count goes back. Before that `arrived` may be seen
+  // full just before the last block opens the barrier.
+  if (finished > 0 && arrived > 0 && arrived + finished == job.block_count &&
+      job.round.load(std::memory_order_acquire) == round) {
     FaultDetail detail;
     detail.cause = FaultCause::kSyncAll;
     std::snprintf(detail.text, sizeof detail.text, "%u blocks wait in SyncAll, but %u returned without reaching it", arrived,
@@ -287,6 +321,7 @@ bool Core::WaitForBarrier(KernelJob& job) noexcept {
 
 void Core::HandleFault(KernelJob& job) noexcept {
   critical_ = 0;
+  unstoppable_ = 0;
   if (current_) {
     fault_.block = static_cast<int32_t>(current_->context.block_index);
     FlushPrint(*current_);
@@ -298,8 +333,8 @@ void Core::HandleFault(KernelJob& job) noexcept {
 }
 
 void Core::RunBlocks(KernelJob& job) noexcept {
-  job_.store(&job, std::memory_order_release);
   jobs_begun_.store(jobs_begun_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  job_.store(&job, std::memory_order_release);
   // The mask is not saved: no signal is blocked while a handler runs.
   if (sigsetjmp(landing_, 0) != 0) HandleFault(job);
   while (job.failed.load(std::memory_order_acquire) == 0) {
@@ -309,14 +344,14 @@ void Core::RunBlocks(KernelJob& job) noexcept {
     if (block_index < job.block_count) {
       Block* block = TakeBlock();
       block->context = {block_index, job.block_count};
-      EnterBlock(*block);
+      EnterBlock(job, *block);
     } else if (parked_.empty() || !WaitForBarrier(job)) {
       break;
-    } else if (interrupt_cause_.load(std::memory_order_relaxed) != 0 && interrupt_job_.load(std::memory_order_relaxed) == &job) {
+    } else if (interrupt_.load(std::memory_order_relaxed) != 0) {
       // Out of time while all blocks of this core wait.
       FaultDetail detail;
-      detail.cause = static_cast<FaultCause>(interrupt_cause_.exchange(0, std::memory_order_acq_rel));
-      job.Fail(detail);
+      detail.cause = TakeInterrupt();
+      if (detail.cause != FaultCause::kNone) job.Fail(detail);
     }
   }
   // After a failure blocks that wait in SyncAll will never be released.
@@ -351,7 +386,7 @@ bool Core::Fill(std::byte* destination, uint8_t value, uint64_t bytes, FaultDeta
     return false;
   }
   guarded_ = 1;
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // the copy stays between the two stores
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // the fill stays between the two stores
   std::memset(destination, value, bytes);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   guarded_ = 0;
