@@ -45,7 +45,12 @@ CompletionWaiter::Outcome CompletionWaiter::Wait(uint32_t stream, uint64_t entry
     const uint64_t count = registers.done.load(std::memory_order_acquire);
     return count <= registers.tail.load(std::memory_order_acquire);
   };
-  if (done()) return sane() ? Outcome::kDone : Outcome::kBroken;
+  // What a lost device leaves behind counts as done (ReleaseAll), but is not.
+  const auto judge = [&] {
+    if (lost.load(std::memory_order_acquire)) return Outcome::kLost;
+    return sane() ? Outcome::kDone : Outcome::kBroken;
+  };
+  if (done()) return judge();
   const bool by_seed = bar_.header->boot.scheduled_by_seed != 0;
   if (by_seed) bar_.header->host_waiters.fetch_add(1, std::memory_order_acq_rel);
   Outcome result = Outcome::kDone;
@@ -93,7 +98,7 @@ CompletionWaiter::Outcome CompletionWaiter::Wait(uint32_t stream, uint64_t entry
     if (!queue.has_leader) queue.changed.NotifyAll();
   }
   if (by_seed) bar_.header->host_waiters.fetch_sub(1, std::memory_order_acq_rel);
-  return result == Outcome::kDone && !sane() ? Outcome::kBroken : result;
+  return result == Outcome::kDone ? judge() : result;
 }
 
 void CompletionWaiter::ReleaseAll() {
