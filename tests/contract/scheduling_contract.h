@@ -116,7 +116,7 @@ TYPED_TEST_P(SchedulingContract, EqualStreamsShareFairly) {
     end = std::min(end, last);
   }
   ASSERT_GT(end, 6 * kStreams);
-  for (std::size_t i = 4 * kStreams; i < end; ++i) EXPECT_EQ(turns[i], turns[i - kStreams]) << "turn " << i;
+  for (std::size_t i = 4 * kStreams; i < end; ++i) ASSERT_EQ(turns[i], turns[i - kStreams]) << "turn " << i;
 }
 
 TYPED_TEST_P(SchedulingContract, StreamThatContinuesRunsWhatFollowsAFailure) {

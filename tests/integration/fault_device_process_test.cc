@@ -150,6 +150,12 @@ class DeviceProcess : public ::testing::Test {
     process_ = device().process_id();
   }
   driver::Device& device() { return *opened_->device; }
+  // Returns when every thread of the device process has stopped.
+  void StopProcess() {
+    kill(process_, SIGSTOP);
+    siginfo_t info{};
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(process_), &info, WSTOPPED | WNOWAIT), 0);
+  }
 
   std::unique_ptr<TestDevice> opened_;
   pid_t process_ = 0;
@@ -190,7 +196,7 @@ TEST_F(DeviceProcess, StoppedOneMakesRequestsFailAndIsGivenUp) {
   Open([](driver::DeviceOptions& options) { options.request_timeout_ms = 200; });
   TestStream stream = opened_->Stream(0);
   stream.Wait(70, 1);
-  kill(process_, SIGSTOP);
+  StopProcess();
   const int64_t start = base::NowNanoseconds();
   const Status status = device().Map(0, 4096);
   EXPECT_EQ(status.code(), Code::kLostHeartbeat) << status.ToString();
@@ -204,7 +210,7 @@ TEST_F(DeviceProcess, StoppedOneMakesRequestsFailAndIsGivenUp) {
 TEST_F(DeviceProcess, StoppedForAWhileGoesOn) {
   Open();
   TestStream stream = opened_->Stream(0);
-  kill(process_, SIGSTOP);
+  StopProcess();
   const uint64_t entry = stream.Fill(types::MemorySpace::kDevice, opened_->Address(0), 3, 8);
   EXPECT_EQ(device().WaitDone(0, entry, base::Deadline::AfterNanoseconds(30'000'000)), WaitResult::kTimeout);
   kill(process_, SIGCONT);
@@ -214,7 +220,7 @@ TEST_F(DeviceProcess, StoppedForAWhileGoesOn) {
 
 TEST_F(DeviceProcess, ClosingAStoppedOneDoesNotHang) {
   Open();
-  kill(process_, SIGSTOP);
+  StopProcess();
   const int64_t start = base::NowNanoseconds();
   opened_->device.reset();
   EXPECT_LT(base::NowNanoseconds() - start, 8'000'000'000);
