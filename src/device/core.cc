@@ -63,6 +63,7 @@ struct Core::Block {
   kernel_abi::BlockContext context{};
   std::unique_ptr<Fiber> fiber;
   bool parked = false;
+  bool gave_up = false;  // by itself; `fault_` says why
   uint32_t parked_round = 0;
   std::size_t print_used = 0;
   char print_line[kPrintLineBytes];
@@ -138,12 +139,25 @@ void Core::OnFault(int signal, siginfo_t* info, void* context) {
 }
 
 void Core::GiveUp(FaultCause cause, const char* text) noexcept {
+  EndGuard();
   fault_ = FaultDetail{};
   fault_.cause = cause;
   std::snprintf(fault_.text, sizeof fault_.text, "%s", text);
+  current_->gave_up = true;
+  current_->fiber->Leave();
+  FOREBAY_CHECK(false && "a block that gave up was entered again");
+}
+
+void Core::BeginGuard() noexcept {
+  guarded_ = 1;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  // A signal that arrives from here on finds `guarded_` set; one that came before left its word.
+  HonourLateInterrupt();
+}
+
+void Core::EndGuard() noexcept {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   guarded_ = 0;
-  current_->fiber->AbandonFromSignal();
-  siglongjmp(landing_, 1);
 }
 
 void Core::Interrupt(uint64_t begun, FaultCause cause) noexcept {
@@ -186,9 +200,12 @@ void Core::ServiceSyncAll() {
     return;
   }
   Block& block = *core->current_;
+  // Between stacks nothing may jump away.
+  core->EndGuard();
   block.parked = true;
   block.parked_round = round;
   block.fiber->Leave();
+  core->BeginGuard();
 }
 
 int Core::ServicePrint(const char* format, va_list arguments) {
@@ -237,8 +254,11 @@ void Core::FlushPrint(Block& block) noexcept {
 void Core::RunBlockBody(Fiber& fiber, void* argument) {
   auto* block = static_cast<Block*>(argument);
   for (;;) {
-    KernelJob* job = current_core->job_.load(std::memory_order_relaxed);
+    Core* core = current_core;
+    KernelJob* job = core->job_.load(std::memory_order_relaxed);
+    core->BeginGuard();
     job->entry(job->arguments);
+    core->EndGuard();
     block->parked = false;
     fiber.Leave();
   }
@@ -258,22 +278,20 @@ Core::Block* Core::TakeBlock() noexcept {
 }
 
 bool Core::EnterBlock(KernelJob& job, Block& block) noexcept {
-  guarded_ = 1;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  // A signal that arrives from here on finds `guarded_` set; one that came before left its word.
-  if (interrupt_.load(std::memory_order_relaxed) != 0) [[unlikely]] {
-    guarded_ = 0;
-    const FaultCause cause = TakeInterrupt();
-    if (cause != FaultCause::kNone) {
-      fault_ = FaultDetail{};
-      fault_.cause = cause;
-      HandleFault(job);
-      return false;
-    }
-    guarded_ = 1;
+  FaultCause cause = FaultCause::kNone;
+  if (interrupt_.load(std::memory_order_relaxed) != 0) [[unlikely]] cause = TakeInterrupt();
+  if (cause != FaultCause::kNone) {
+    fault_ = FaultDetail{};
+    fault_.cause = cause;
+    HandleFault(job);
+    return false;
   }
   block.fiber->Enter();
-  guarded_ = 0;
+  if (block.gave_up) {
+    block.gave_up = false;
+    HandleFault(job);
+    return false;
+  }
   if (block.parked) {
     parked_.push_back(std::move(current_));
     return true;

@@ -70,6 +70,9 @@ class Core {
   // Takes an interrupt meant for the running job; kNone when there is none.
   types::FaultCause TakeInterrupt() noexcept;
   void HonourLateInterrupt() noexcept;
+  // Around the kernel's own code, on its stack.
+  void BeginGuard() noexcept;
+  void EndGuard() noexcept;
 
   const uint32_t index_;
   const std::size_t stack_bytes_;
