@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/sysinfo.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -224,6 +224,10 @@ Result<MemoryRange> Device::AllocateMemory(uint64_t bytes) {
 }
 
 void Device::FreeMemory(const MemoryRange& range) {
+  {
+    base::MutexLock lock(mutex_);
+    if (range.bytes == 0 || memory_->SizeAt(range.address) != range.bytes) return;
+  }
   // A device that is gone has nothing mapped any more.
   driver_->device->Unmap(range.address - boot_.window_base, range.bytes).IgnoreError();
   base::MutexLock lock(mutex_);
@@ -249,7 +253,10 @@ Result<MemoryRange> Device::AllocatePinned(uint64_t bytes) {
 
 void Device::FreePinned(const MemoryRange& range) {
   base::MutexLock lock(mutex_);
-  if (!pinned_->Free(range.address)) return;
+  if (range.bytes == 0 || pinned_->SizeAt(range.address) != range.bytes) return;
+  // The pages go back to the system; whoever gets the range next finds zeros.
+  madvise(driver_->device->HostView() + range.address, range.bytes, MADV_REMOVE);
+  pinned_->Free(range.address);
   counters.pinned_ranges.fetch_sub(1, std::memory_order_acq_rel);
   counters.pinned_bytes.fetch_sub(range.bytes, std::memory_order_acq_rel);
 }
