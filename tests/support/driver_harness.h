@@ -180,7 +180,7 @@ class TestStream {
     command.kernel.timeout_us = timeout_us;
     command.kernel.argument_bytes = static_cast<uint32_t>(arguments.size());
     const std::size_t inline_bytes = std::min(arguments.size(), types::kInlineArgumentBytes);
-    std::memcpy(command.kernel.arguments, arguments.data(), inline_bytes);
+    if (inline_bytes != 0) std::memcpy(command.kernel.arguments, arguments.data(), inline_bytes);
     command.entry_count = static_cast<uint16_t>(types::KernelEntryCount(arguments.size()));
     return Push(command, arguments.subspan(inline_bytes));
   }
