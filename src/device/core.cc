@@ -134,6 +134,9 @@ void Core::OnFault(int signal, siginfo_t* info, void* context) {
     if (core->current_ && core->current_->fiber->InGuardArea(info->si_addr)) core->fault_.cause = FaultCause::kStackOverflow;
   }
   core->guarded_ = 0;
+  // The handler is left by a jump, so what was blocked for it has to be let through here. We block nothing, but whoever
+  // stands between the system and the handler may (ThreadSanitizer does).
+  pthread_sigmask(SIG_SETMASK, &static_cast<const ucontext_t*>(context)->uc_sigmask, nullptr);
   if (core->current_) core->current_->fiber->AbandonFromSignal();
   siglongjmp(core->landing_, 1);
 }
