@@ -124,6 +124,32 @@ TYPED_TEST_P(KernelFaults, ArgumentsOfManyEntriesArriveWhole) {
   for (uint64_t i = 0; i < 500; ++i) ASSERT_EQ(this->Words(8192)[i], 4949 + i) << "at every place of the ring";
 }
 
+TYPED_TEST_P(KernelFaults, EveryLoadedImageIsACopyOfItsOwn) {
+  this->Open();
+  TestStream stream = this->Stream(0);
+  for (int round = 0; round < 3; ++round) {
+    const uint32_t first = LoadRawKernels(this->device());
+    const uint32_t second = LoadRawKernels(this->device());
+    for (int i = 0; i < 3; ++i) stream.Kernel(first, kCountCalls, 1, Arguments{this->Address(0)});
+    stream.Kernel(second, kCountCalls, 1, Arguments{this->Address(8)});
+    ASSERT_EQ(stream.AwaitAll(), WaitResult::kDone);
+    EXPECT_EQ(this->Words(0)[0], 3u);
+    EXPECT_EQ(this->Words(0)[1], 1u);
+    EXPECT_TRUE(this->device().UnloadImage(first).ok());
+    EXPECT_TRUE(this->device().UnloadImage(second).ok());
+    EXPECT_EQ(this->device().UnloadImage(second).code(), Code::kParamInvalid);
+  }
+  EXPECT_EQ(this->device().bar().header->counters.images.load(), 1u);
+}
+
+TYPED_TEST_P(KernelFaults, WhatIsNoImageIsRefused) {
+  this->Open();
+  const std::vector<std::byte> garbage(1000, std::byte{7});
+  EXPECT_EQ(this->device().LoadImage(garbage, {"x"}).code(), Code::kParamInvalid);
+  EXPECT_EQ(this->device().LoadImage({}, {}).code(), Code::kParamInvalid);
+  EXPECT_EQ(this->device().LoadImage(ReadBytes(RAW_KERNELS), {"NoSuchKernel"}).code(), Code::kParamInvalid);
+}
+
 TYPED_TEST_P(KernelFaults, EveryBlockRunsOnce) {
   this->Open();
   TestStream stream = this->Stream(0);
@@ -181,7 +207,8 @@ TYPED_TEST_P(KernelFaults, PrintedLinesArriveWholeAndInOrder) {
 
 REGISTER_TYPED_TEST_SUITE_P(KernelFaults, NullPointer, UnmappedDeviceMemory, HostPointer, Trap, DivideByZero, StackOverflow,
                             Abort, Exit, FirstBlockThatFailsIsNamedOnce, FaultsInARowDoNotWearTheCoreOut,
-                            ArgumentsOfManyEntriesArriveWhole, EveryBlockRunsOnce, FortyBlocksMeetOnTwoCores,
+                            ArgumentsOfManyEntriesArriveWhole, EveryLoadedImageIsACopyOfItsOwn,
+                            WhatIsNoImageIsRefused, EveryBlockRunsOnce, FortyBlocksMeetOnTwoCores,
                             BlocksThatCannotMeetFailInsteadOfHanging, MoreBlocksThanCoresCannotMeet,
                             PrintedLinesArriveWholeAndInOrder);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(KernelFaults);

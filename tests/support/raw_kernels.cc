@@ -101,3 +101,8 @@ KERNEL(Sum) {
 }
 // Copies to argument 0 the word that argument 1 points at, which is data of the arguments.
 KERNEL(FollowPlaceholder) { *Pointer(arguments, 0) = *Pointer(arguments, 1); }
+// Stores at argument 0 how often this image has run it.
+KERNEL(CountCalls) {
+  static uint64_t calls = 0;
+  *Pointer(arguments, 0) = ++calls;
+}

@@ -10,13 +10,13 @@ namespace forebay::testing {
 
 enum RawKernel : uint32_t {
   kAppend, kMarkBlocks, kMeet, kMeetWithoutTheFirst, kRead, kWrite, kTrap, kDivide, kRecurse, kAbort, kExit, kAwaitWord,
-  kPrintLines, kPrintForever, kSum, kFollowPlaceholder
+  kPrintLines, kPrintForever, kSum, kFollowPlaceholder, kCountCalls
 };
 
 inline const std::vector<std::string>& RawKernelNames() {
   static const std::vector<std::string> names = {
       "Append", "MarkBlocks", "Meet", "MeetWithoutTheFirst", "Read", "Write", "Trap", "Divide", "Recurse", "Abort", "Exit",
-      "AwaitWord", "PrintLines", "PrintForever", "Sum", "FollowPlaceholder"};
+      "AwaitWord", "PrintLines", "PrintForever", "Sum", "FollowPlaceholder", "CountCalls"};
   return names;
 }
 
