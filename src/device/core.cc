@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 
 #include "forebay/base/architecture.h"
 #include "forebay/base/clock.h"
@@ -114,6 +115,10 @@ void Core::DetachThread() {
 void Core::OnFault(int signal, siginfo_t* info, void* context) {
   Core* core = current_core;
   if (signal == kInterruptSignal) {
+    if (core != nullptr && info->si_code == SI_TIMER) {
+      const uint64_t begun = reinterpret_cast<uint64_t>(info->si_value.sival_ptr);
+      core->interrupt_.store(begun << 8 | static_cast<uint64_t>(FaultCause::kTimeout), std::memory_order_release);
+    }
     // One that comes at a bad moment stays where it is; EnterBlock and the end of the section look again.
     if (core == nullptr || core->guarded_ == 0 || core->unstoppable_ != 0) return;
     if (core->job_.load(std::memory_order_relaxed) == nullptr) return;  // a copy
@@ -384,6 +389,23 @@ void Core::RunBlocks(KernelJob& job) noexcept {
   }
   parked_.clear();
   job_.store(nullptr, std::memory_order_release);
+}
+
+void Core::RunBlocksWithin(KernelJob& job, uint32_t timeout_us) noexcept {
+  sigevent notification{};
+  notification.sigev_notify = SIGEV_THREAD_ID;
+  notification.sigev_signo = kInterruptSignal;
+  notification.sigev_value.sival_ptr = reinterpret_cast<void*>(jobs_begun_.load(std::memory_order_relaxed) + 1);
+  notification._sigev_un._tid = thread_id_.load(std::memory_order_relaxed);
+  timer_t timer{};
+  const bool armed = timer_create(CLOCK_MONOTONIC, &notification, &timer) == 0;
+  if (armed) {
+    // It repeats, because it may come at a moment when the kernel cannot be stopped.
+    const itimerspec limit{{0, 1'000'000}, {timeout_us / 1'000'000, (timeout_us % 1'000'000) * 1000L}};
+    timer_settime(timer, 0, &limit, nullptr);
+  }
+  RunBlocks(job);
+  if (armed) timer_delete(timer);
 }
 
 bool Core::Copy(std::byte* destination, const std::byte* source, uint64_t bytes, FaultDetail* detail) noexcept {

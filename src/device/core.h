@@ -34,6 +34,8 @@ class Core {
 
   // Runs blocks of the job until none is left to start and none of this core's is parked.
   void RunBlocks(KernelJob& job) noexcept;
+  // The same where no watchdog looks after the core: a timer of the calling thread stops the job.
+  void RunBlocksWithin(KernelJob& job, uint32_t timeout_us) noexcept;
   // Copies with overlap allowed; false when an address faulted, with the detail filled in.
   bool Copy(std::byte* destination, const std::byte* source, uint64_t bytes, FaultDetail* detail) noexcept;
   bool Fill(std::byte* destination, uint8_t value, uint64_t bytes, FaultDetail* detail) noexcept;

@@ -133,7 +133,9 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
     job.Begin(loaded->entry, arguments, kernel.block_count, bar_.header->boot.ai_core_count);
     job.stream.store(index, std::memory_order_relaxed);
     job.timeout_us.store(kernel.timeout_us, std::memory_order_relaxed);
-    if (team_ == nullptr || kernel.block_count == 1) {
+    if (team_ == nullptr && kernel.timeout_us != 0) {
+      core.RunBlocksWithin(job, kernel.timeout_us);
+    } else if (team_ == nullptr || kernel.block_count == 1) {
       core.RunBlocks(job);
     } else {
       // Waking another core costs some microseconds, which only a kernel that runs longer gains back.
