@@ -200,14 +200,15 @@ Result<MemoryRange> Device::AllocateMemory(uint64_t bytes) {
   MemoryRange range;
   {
     base::MutexLock lock(mutex_);
-    const uint64_t free_bytes = memory_->total() - memory_->in_use();
+    const uint64_t total = memory_->total();
+    const uint64_t free_bytes = total - memory_->in_use();
     const auto refuse = [&] {
       return Status(Code::kMemoryAllocation,
                     fmt::format("device {} has no {} bytes of memory left in one piece: {} of {} are free", id_, bytes, free_bytes,
-                                memory_->total()),
+                                total),
                     "Free memory first, or give the device more with device_memory");
     };
-    if (bytes == 0 || bytes > memory_->total()) return refuse();
+    if (bytes == 0 || bytes > total) return refuse();
     range.bytes = RoundUp(bytes, kMemoryGranularity);
     const auto at = memory_->Allocate(range.bytes);
     if (!at) return refuse();
