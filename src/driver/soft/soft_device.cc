@@ -141,7 +141,7 @@ Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const s
       std::memcpy(place, name.data(), std::min<std::size_t>(name.size(), kernel_abi::kMaxNameBytes - 1));
       place += kernel_abi::kMaxNameBytes;
     }
-    std::memcpy(place, image.data(), image.size());
+    if (!image.empty()) std::memcpy(place, image.data(), image.size());
   };
   ASSIGN_OR_RETURN(const int32_t slot, Ask(types::Request::kLoadImage, 0, 0, stage));
   return static_cast<uint32_t>(slot);
