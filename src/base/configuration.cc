@@ -31,7 +31,9 @@ Status SetInteger(int64_t& field, std::string_view name, std::string_view value,
 Status SetText(std::string& field, std::string_view name, std::string_view value, std::string_view source,
                std::string_view allowed) {
   const std::string choices = fmt::format("|{}|", allowed);
-  if (!allowed.empty() && choices.find(fmt::format("|{}|", value)) == std::string::npos) {
+  const bool is_choice =
+      value.find('|') == std::string_view::npos && choices.find(fmt::format("|{}|", value)) != std::string::npos;
+  if (!allowed.empty() && !is_choice) {
     return BadValue(name, value, source, fmt::format("one of {}", allowed));
   }
   field = value;

@@ -1,5 +1,6 @@
 #include "address_space.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "forebay/base/macros.h"
@@ -42,6 +43,11 @@ Status AddressSpace::Unmap(uint64_t offset, uint64_t bytes) noexcept {
   void* place = window_.data() + offset;
   if (mmap(place, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != place) {
     return Status(Code::kDriverInternal, fmt::format("unmapping {:#x}+{:#x} failed", offset, bytes));
+  }
+  // The pages go back to the system; whoever maps the range next finds zeros.
+  if (fallocate(memory_fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                static_cast<off_t>(bytes)) != 0) {
+    return Status(Code::kDriverInternal, fmt::format("giving back {:#x}+{:#x} failed", offset, bytes));
   }
   return {};
 }

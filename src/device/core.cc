@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 
 #include "forebay/base/architecture.h"
 #include "forebay/base/clock.h"
@@ -63,6 +64,7 @@ struct Core::Block {
   kernel_abi::BlockContext context{};
   std::unique_ptr<Fiber> fiber;
   bool parked = false;
+  bool gave_up = false;  // by itself; `fault_` says why
   uint32_t parked_round = 0;
   std::size_t print_used = 0;
   char print_line[kPrintLineBytes];
@@ -94,7 +96,7 @@ void Core::InstallFaultHandlers() {
 }
 
 void Core::AttachThread() {
-  signal_stack_ = std::make_unique<std::byte[]>(kSignalStackBytes);
+  if (!signal_stack_) signal_stack_ = std::make_unique<std::byte[]>(kSignalStackBytes);
   stack_t stack{};
   stack.ss_sp = signal_stack_.get();
   stack.ss_size = kSignalStackBytes;
@@ -113,12 +115,17 @@ void Core::DetachThread() {
 void Core::OnFault(int signal, siginfo_t* info, void* context) {
   Core* core = current_core;
   if (signal == kInterruptSignal) {
-    if (core == nullptr || core->guarded_ == 0 || core->critical_ != 0) return;
-    if (core->interrupt_job_.load(std::memory_order_acquire) != core->job_.load(std::memory_order_relaxed)) return;
-    const uint32_t cause = core->interrupt_cause_.exchange(0, std::memory_order_acq_rel);
-    if (cause == 0) return;
+    if (core != nullptr && info->si_code == SI_TIMER) {
+      const uint64_t begun = reinterpret_cast<uint64_t>(info->si_value.sival_ptr);
+      core->interrupt_.store(begun << 8 | static_cast<uint64_t>(FaultCause::kTimeout), std::memory_order_release);
+    }
+    // One that comes at a bad moment stays where it is; EnterBlock and the end of the section look again.
+    if (core == nullptr || core->guarded_ == 0 || core->unstoppable_ != 0) return;
+    if (core->job_.load(std::memory_order_relaxed) == nullptr) return;  // a copy
+    const FaultCause cause = core->TakeInterrupt();
+    if (cause == FaultCause::kNone) return;
     core->fault_ = FaultDetail{};
-    core->fault_.cause = static_cast<FaultCause>(cause);
+    core->fault_.cause = cause;
     core->fault_.instruction = InstructionPointer(context);
   } else {
     if (core == nullptr || core->guarded_ == 0 || core->critical_ != 0) {
@@ -129,27 +136,56 @@ void Core::OnFault(int signal, siginfo_t* info, void* context) {
     core->fault_.cause = CauseOfSignal(signal);
     core->fault_.address = reinterpret_cast<uint64_t>(info->si_addr);
     core->fault_.instruction = InstructionPointer(context);
-    if (core->current_ && core->current_->fiber->InGuardPage(info->si_addr)) core->fault_.cause = FaultCause::kStackOverflow;
+    if (core->current_ && core->current_->fiber->InGuardArea(info->si_addr)) core->fault_.cause = FaultCause::kStackOverflow;
   }
   core->guarded_ = 0;
+  // The handler is left by a jump, so what was blocked for it has to be let through here. We block nothing, but whoever
+  // stands between the system and the handler may (ThreadSanitizer does).
+  pthread_sigmask(SIG_SETMASK, &static_cast<const ucontext_t*>(context)->uc_sigmask, nullptr);
   if (core->current_) core->current_->fiber->AbandonFromSignal();
   siglongjmp(core->landing_, 1);
 }
 
 void Core::GiveUp(FaultCause cause, const char* text) noexcept {
+  EndGuard();
   fault_ = FaultDetail{};
   fault_.cause = cause;
   std::snprintf(fault_.text, sizeof fault_.text, "%s", text);
-  guarded_ = 0;
-  current_->fiber->AbandonFromSignal();
-  siglongjmp(landing_, 1);
+  current_->gave_up = true;
+  current_->fiber->Leave();
+  FOREBAY_CHECK(false && "a block that gave up was entered again");
 }
 
-void Core::Interrupt(const KernelJob* job, FaultCause cause) noexcept {
-  interrupt_job_.store(job, std::memory_order_release);
-  interrupt_cause_.store(static_cast<uint32_t>(cause), std::memory_order_release);
+void Core::BeginGuard() noexcept {
+  guarded_ = 1;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  // A signal that arrives from here on finds `guarded_` set; one that came before left its word.
+  HonourLateInterrupt();
+}
+
+void Core::EndGuard() noexcept {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  guarded_ = 0;
+}
+
+void Core::Interrupt(uint64_t begun, FaultCause cause) noexcept {
+  interrupt_.store(begun << 8 | static_cast<uint64_t>(cause), std::memory_order_release);
   const pid_t thread = thread_id_.load(std::memory_order_acquire);
   if (thread != 0) syscall(SYS_tgkill, getpid(), thread, kInterruptSignal);
+}
+
+FaultCause Core::TakeInterrupt() noexcept {
+  uint64_t word = interrupt_.load(std::memory_order_acquire);
+  if (word == 0) return FaultCause::kNone;
+  if (!interrupt_.compare_exchange_strong(word, 0, std::memory_order_acq_rel)) return FaultCause::kNone;
+  // The job it was meant for may be over.
+  if (word >> 8 != jobs_begun_.load(std::memory_order_relaxed)) return FaultCause::kNone;
+  return static_cast<FaultCause>(word & 0xff);
+}
+
+void Core::HonourLateInterrupt() noexcept {
+  if (interrupt_.load(std::memory_order_acquire) == 0) return;
+  syscall(SYS_tgkill, getpid(), thread_id_.load(std::memory_order_relaxed), kInterruptSignal);
 }
 
 const kernel_abi::BlockContext* Core::ServiceBlockContext() { return &current_core->current_->context; }
@@ -172,19 +208,28 @@ void Core::ServiceSyncAll() {
     return;
   }
   Block& block = *core->current_;
+  // Between stacks nothing may jump away.
+  core->EndGuard();
   block.parked = true;
   block.parked_round = round;
   block.fiber->Leave();
+  core->BeginGuard();
 }
 
 int Core::ServicePrint(const char* format, va_list arguments) {
   Core* core = current_core;
   Block& block = *core->current_;
   char text[kPrintLineBytes];
+  // A fault in here is the kernel's, from a bad pointer in its arguments, but an interrupt could leave a lock of the C
+  // library held.
+  core->unstoppable_ = 1;
   const int length = std::vsnprintf(text, sizeof text, format, arguments);
-  if (length < 0) return length;
+  if (length < 0) {
+    core->unstoppable_ = 0;
+    return length;
+  }
   std::string_view rest(text, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof text - 1));
-  // From here on nothing of the kernel's is touched, and locks are taken: an interrupt has to wait.
+  // From here on nothing of the kernel's is touched, and locks are taken.
   core->critical_ = 1;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
@@ -198,10 +243,8 @@ int Core::ServicePrint(const char* format, va_list arguments) {
     }
   }
   core->critical_ = 0;
-  if (core->interrupt_cause_.load(std::memory_order_acquire) != 0) {
-    // The signal came inside the critical section and was put off.
-    syscall(SYS_tgkill, getpid(), core->thread_id_.load(std::memory_order_relaxed), kInterruptSignal);
-  }
+  core->unstoppable_ = 0;
+  core->HonourLateInterrupt();
   return length;
 }
 
@@ -219,8 +262,11 @@ void Core::FlushPrint(Block& block) noexcept {
 void Core::RunBlockBody(Fiber& fiber, void* argument) {
   auto* block = static_cast<Block*>(argument);
   for (;;) {
-    KernelJob* job = current_core->job_.load(std::memory_order_relaxed);
+    Core* core = current_core;
+    KernelJob* job = core->job_.load(std::memory_order_relaxed);
+    core->BeginGuard();
     job->entry(job->arguments);
+    core->EndGuard();
     block->parked = false;
     fiber.Leave();
   }
@@ -239,18 +285,29 @@ Core::Block* Core::TakeBlock() noexcept {
   return current_.get();
 }
 
-void Core::EnterBlock(Block& block) noexcept {
-  guarded_ = 1;
+bool Core::EnterBlock(KernelJob& job, Block& block) noexcept {
+  FaultCause cause = FaultCause::kNone;
+  if (interrupt_.load(std::memory_order_relaxed) != 0) [[unlikely]] cause = TakeInterrupt();
+  if (cause != FaultCause::kNone) {
+    fault_ = FaultDetail{};
+    fault_.cause = cause;
+    HandleFault(job);
+    return false;
+  }
   block.fiber->Enter();
-  guarded_ = 0;
-  KernelJob& job = *job_.load(std::memory_order_relaxed);
+  if (block.gave_up) {
+    block.gave_up = false;
+    HandleFault(job);
+    return false;
+  }
   if (block.parked) {
     parked_.push_back(std::move(current_));
-    return;
+    return true;
   }
   FlushPrint(block);
   free_blocks_.push_back(std::move(current_));
   job.finished_blocks.fetch_add(1, std::memory_order_acq_rel);
+  return true;
 }
 
 bool Core::ResumeOneParked(KernelJob& job) noexcept {
@@ -261,7 +318,7 @@ bool Core::ResumeOneParked(KernelJob& job) noexcept {
     current_ = std::move(parked_[i]);
     parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(i));
     current_->parked = false;
-    EnterBlock(*current_);
+    EnterBlock(job, *current_);
     return true;
   }
   return false;
@@ -271,7 +328,10 @@ bool Core::WaitForBarrier(KernelJob& job) noexcept {
   const uint32_t round = job.round.load(std::memory_order_acquire);
   const uint32_t arrived = job.arrived.load(std::memory_order_acquire);
   const uint32_t finished = job.finished_blocks.load(std::memory_order_acquire);
-  if (arrived > 0 && arrived + finished == job.block_count && job.round.load(std::memory_order_acquire) == round) {
+  // Once a block has returned, not all can arrive any more, so neither count goes back. Before that `arrived` may be seen
+  // full just before the last block opens the barrier.
+  if (finished > 0 && arrived > 0 && arrived + finished == job.block_count &&
+      job.round.load(std::memory_order_acquire) == round) {
     FaultDetail detail;
     detail.cause = FaultCause::kSyncAll;
     std::snprintf(detail.text, sizeof detail.text, "%u blocks wait in SyncAll, but %u returned without reaching it", arrived,
@@ -287,6 +347,7 @@ bool Core::WaitForBarrier(KernelJob& job) noexcept {
 
 void Core::HandleFault(KernelJob& job) noexcept {
   critical_ = 0;
+  unstoppable_ = 0;
   if (current_) {
     fault_.block = static_cast<int32_t>(current_->context.block_index);
     FlushPrint(*current_);
@@ -298,8 +359,8 @@ void Core::HandleFault(KernelJob& job) noexcept {
 }
 
 void Core::RunBlocks(KernelJob& job) noexcept {
-  job_.store(&job, std::memory_order_release);
   jobs_begun_.store(jobs_begun_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  job_.store(&job, std::memory_order_release);
   // The mask is not saved: no signal is blocked while a handler runs.
   if (sigsetjmp(landing_, 0) != 0) HandleFault(job);
   while (job.failed.load(std::memory_order_acquire) == 0) {
@@ -309,14 +370,14 @@ void Core::RunBlocks(KernelJob& job) noexcept {
     if (block_index < job.block_count) {
       Block* block = TakeBlock();
       block->context = {block_index, job.block_count};
-      EnterBlock(*block);
+      EnterBlock(job, *block);
     } else if (parked_.empty() || !WaitForBarrier(job)) {
       break;
-    } else if (interrupt_cause_.load(std::memory_order_relaxed) != 0 && interrupt_job_.load(std::memory_order_relaxed) == &job) {
+    } else if (interrupt_.load(std::memory_order_relaxed) != 0) {
       // Out of time while all blocks of this core wait.
       FaultDetail detail;
-      detail.cause = static_cast<FaultCause>(interrupt_cause_.exchange(0, std::memory_order_acq_rel));
-      job.Fail(detail);
+      detail.cause = TakeInterrupt();
+      if (detail.cause != FaultCause::kNone) job.Fail(detail);
     }
   }
   // After a failure blocks that wait in SyncAll will never be released.
@@ -328,6 +389,23 @@ void Core::RunBlocks(KernelJob& job) noexcept {
   }
   parked_.clear();
   job_.store(nullptr, std::memory_order_release);
+}
+
+void Core::RunBlocksWithin(KernelJob& job, uint32_t timeout_us) noexcept {
+  sigevent notification{};
+  notification.sigev_notify = SIGEV_THREAD_ID;
+  notification.sigev_signo = kInterruptSignal;
+  notification.sigev_value.sival_ptr = reinterpret_cast<void*>(jobs_begun_.load(std::memory_order_relaxed) + 1);
+  notification._sigev_un._tid = thread_id_.load(std::memory_order_relaxed);
+  timer_t timer{};
+  const bool armed = timer_create(CLOCK_MONOTONIC, &notification, &timer) == 0;
+  if (armed) {
+    // It repeats, because it may come at a moment when the kernel cannot be stopped.
+    const itimerspec limit{{0, 1'000'000}, {timeout_us / 1'000'000, (timeout_us % 1'000'000) * 1000L}};
+    timer_settime(timer, 0, &limit, nullptr);
+  }
+  RunBlocks(job);
+  if (armed) timer_delete(timer);
 }
 
 bool Core::Copy(std::byte* destination, const std::byte* source, uint64_t bytes, FaultDetail* detail) noexcept {
@@ -351,7 +429,7 @@ bool Core::Fill(std::byte* destination, uint8_t value, uint64_t bytes, FaultDeta
     return false;
   }
   guarded_ = 1;
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // the copy stays between the two stores
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // the fill stays between the two stores
   std::memset(destination, value, bytes);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   guarded_ = 0;

@@ -34,19 +34,21 @@ class Core {
 
   // Runs blocks of the job until none is left to start and none of this core's is parked.
   void RunBlocks(KernelJob& job) noexcept;
+  // The same where no watchdog looks after the core: a timer of the calling thread stops the job.
+  void RunBlocksWithin(KernelJob& job, uint32_t timeout_us) noexcept;
   // Copies with overlap allowed; false when an address faulted, with the detail filled in.
   bool Copy(std::byte* destination, const std::byte* source, uint64_t bytes, FaultDetail* detail) noexcept;
   bool Fill(std::byte* destination, uint8_t value, uint64_t bytes, FaultDetail* detail) noexcept;
 
-  // Asks this core from another thread to give up the job it runs, with this cause. No effect when it has moved on.
-  void Interrupt(const KernelJob* job, types::FaultCause cause) noexcept;
+  // Asks this core from another thread to give up its job number `begun`, with this cause. No effect when it has moved on.
+  void Interrupt(uint64_t begun, types::FaultCause cause) noexcept;
   const KernelJob* running_job() const noexcept { return job_.load(std::memory_order_acquire); }
   uint32_t index() const noexcept { return index_; }
   // The job of a kernel that this core starts. Lives as long as the core.
   KernelJob& job_storage() noexcept { return job_storage_; }
   // Where arguments are put together that do not lie in one piece in the ring.
   std::vector<std::byte>& argument_buffer() noexcept { return argument_buffer_; }
-  // Grows with every job this core begins.
+  // Grows with every job this core begins, and so names the job that runs.
   uint64_t jobs_begun() const noexcept { return jobs_begun_.load(std::memory_order_acquire); }
 
  private:
@@ -60,13 +62,19 @@ class Core {
   [[noreturn]] static void ServiceFail(kernel_abi::FailureCause cause, const char* detail);
 
   Block* TakeBlock() noexcept;
-  void EnterBlock(Block& block) noexcept;
+  // False when the job was interrupted before the block could go on.
+  bool EnterBlock(KernelJob& job, Block& block) noexcept;
   bool ResumeOneParked(KernelJob& job) noexcept;
   bool WaitForBarrier(KernelJob& job) noexcept;
   void FlushPrint(Block& block) noexcept;
   [[noreturn]] void GiveUp(types::FaultCause cause, const char* text) noexcept;
   void HandleFault(KernelJob& job) noexcept;
-  void CollectFault(FaultDetail* detail) noexcept;
+  // Takes an interrupt meant for the running job; kNone when there is none.
+  types::FaultCause TakeInterrupt() noexcept;
+  void HonourLateInterrupt() noexcept;
+  // Around the kernel's own code, on its stack.
+  void BeginGuard() noexcept;
+  void EndGuard() noexcept;
 
   const uint32_t index_;
   const std::size_t stack_bytes_;
@@ -79,13 +87,14 @@ class Core {
   KernelJob job_storage_;
   std::vector<std::byte> argument_buffer_;
 
-  // The fault path. `guarded_` is set exactly while a fault may jump to `landing_`; inside a critical section of the
-  // device library an interrupt only leaves `interrupt_cause_` behind, which is honoured at its end.
+  // The fault path. `guarded_` is set exactly while a fault may jump to `landing_`. While `critical_` is set a fault is the
+  // firmware's own; while `unstoppable_` is, an interrupt stays in `interrupt_` and is honoured later.
   sigjmp_buf landing_;
   volatile std::sig_atomic_t guarded_ = 0;
   volatile std::sig_atomic_t critical_ = 0;
-  std::atomic<uint32_t> interrupt_cause_{0};
-  std::atomic<const KernelJob*> interrupt_job_{nullptr};
+  volatile std::sig_atomic_t unstoppable_ = 0;
+  // Number of the job to be interrupted << 8 | cause; 0: none.
+  std::atomic<uint64_t> interrupt_{0};
   FaultDetail fault_;
   std::unique_ptr<std::byte[]> signal_stack_;
   stack_t previous_signal_stack_{};

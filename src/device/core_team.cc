@@ -34,6 +34,19 @@ Core* CoreTeam::AddCore() {
   return members_[index].core.get();
 }
 
+void CoreTeam::StandBy(uint32_t index) {
+  if (std::find(standing_by_.begin(), standing_by_.end(), index) != standing_by_.end()) return;
+  standing_by_.push_back(index);
+  standby_count_.store(static_cast<uint32_t>(standing_by_.size()), std::memory_order_relaxed);
+}
+
+uint32_t CoreTeam::TakeStandby() {
+  const uint32_t index = standing_by_.back();
+  standing_by_.pop_back();
+  standby_count_.store(static_cast<uint32_t>(standing_by_.size()), std::memory_order_relaxed);
+  return index;
+}
+
 CoreTeam::Duty CoreTeam::AwaitDuty(Core& core) {
   Member& member = members_[core.index()];
   for (;;) {
@@ -47,9 +60,7 @@ CoreTeam::Duty CoreTeam::AwaitDuty(Core& core) {
     }
     {
       base::MutexLock lock(mutex_);
-      if (std::find(standing_by_.begin(), standing_by_.end(), core.index()) == standing_by_.end()) {
-        standing_by_.push_back(core.index());
-      }
+      StandBy(core.index());
     }
     if (member.has_role.load(std::memory_order_acquire) || member.job.load(std::memory_order_acquire) != nullptr) continue;
     base::FutexWait(member.wake, seen);
@@ -60,8 +71,9 @@ void CoreTeam::CallHelpers(KernelJob& job) {
   const uint32_t wanted = std::min(job.block_count, processors_) - 1;
   base::MutexLock lock(mutex_);
   for (uint32_t i = 0; i < wanted && !standing_by_.empty(); ++i) {
-    Member& member = members_[standing_by_.back()];
-    standing_by_.pop_back();
+    // The last core of all stays free for the dispatcher's role.
+    if (standing_by_.size() == 1 && core_count() == members_.size()) return;
+    Member& member = members_[TakeStandby()];
     job.helpers.fetch_add(1, std::memory_order_acq_rel);
     member.job.store(&job, std::memory_order_release);
     Wake(member.wake);
@@ -82,17 +94,13 @@ void CoreTeam::DismissHelpers(KernelJob& job) noexcept {
 
 bool CoreTeam::MoveRole(const RoleState& from) {
   uint32_t successor = 0;
-  for (int attempt = 0;; ++attempt) {
-    {
-      base::MutexLock lock(mutex_);
-      if (!standing_by_.empty()) {
-        successor = standing_by_.back();
-        standing_by_.pop_back();
-        break;
-      }
-    }
-    if (attempt > 0 || !spawn_ || !spawn_()) return false;
-    // The new thread stands by as soon as it runs; the next tick finds it there.
+  {
+    base::MutexLock lock(mutex_);
+    if (!standing_by_.empty()) successor = TakeStandby() + 1;
+  }
+  if (successor-- == 0) {
+    // A new thread stands by as soon as it runs; the next tick finds it there.
+    if (spawn_) spawn_();
     return false;
   }
   uint32_t expected = from.core << 1 | 1;
@@ -104,7 +112,7 @@ bool CoreTeam::MoveRole(const RoleState& from) {
     return true;
   }
   base::MutexLock lock(mutex_);
-  standing_by_.push_back(successor);
+  StandBy(successor);
   return false;
 }
 

@@ -31,6 +31,10 @@ class CoreTeam {
     uint32_t expected = core.index() << 1 | 1;
     return role_.compare_exchange_strong(expected, core.index() << 1, std::memory_order_acquire, std::memory_order_relaxed);
   }
+  // Whether another core could take the role over. A holder for whom none could must not begin what may never end.
+  bool HasSpare() const noexcept {
+    return standby_count_.load(std::memory_order_relaxed) != 0 || core_count() < members_.size();
+  }
   // Lets cores that stand by run blocks of the job, as many as there are processors for. DismissHelpers waits until
   // they have left it.
   void CallHelpers(KernelJob& job) EXCLUDES(mutex_);
@@ -65,6 +69,9 @@ class CoreTeam {
   void set_spawn(std::function<bool()> spawn) { spawn_ = std::move(spawn); }
 
  private:
+  void StandBy(uint32_t index) REQUIRES(mutex_);
+  uint32_t TakeStandby() REQUIRES(mutex_);
+
   struct Member {
     std::unique_ptr<Core> core;
     std::atomic<uint32_t> wake{0};
@@ -83,6 +90,7 @@ class CoreTeam {
   std::function<bool()> spawn_;
   base::Mutex mutex_;
   std::vector<uint32_t> standing_by_ GUARDED_BY(mutex_);
+  std::atomic<uint32_t> standby_count_{0};  // how many these are, for looking without the lock
 };
 
 }  // namespace forebay::device

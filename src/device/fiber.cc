@@ -18,7 +18,8 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-constexpr std::size_t kGuardBytes = 4096;
+// A frame larger than this could reach past it, into another block's stack.
+constexpr std::size_t kGuardBytes = 64 * 1024;
 
 }  // namespace
 
@@ -56,7 +57,7 @@ void Fiber::Start(transfer_t transfer) {
   __sanitizer_finish_switch_fiber(nullptr, &fiber->outside_stack_, &fiber->outside_stack_bytes_);
 #endif
   fiber->body_(*fiber, fiber->argument_);
-  FOREBAY_CHECK(!"a fiber's body returned");
+  FOREBAY_CHECK(false && "a fiber's body returned");
 }
 
 void Fiber::Enter() noexcept {
@@ -98,7 +99,7 @@ void Fiber::AbandonFromSignal() noexcept {
 #endif
 }
 
-bool Fiber::InGuardPage(const void* address) const noexcept {
+bool Fiber::InGuardArea(const void* address) const noexcept {
   const auto* byte = static_cast<const std::byte*>(address);
   return byte >= memory_.data() && byte < memory_.data() + kGuardBytes;
 }

@@ -1,6 +1,6 @@
 // A stack of its own for a block, so that blocks can wait for each other without a thread each.
 //
-// The stack ends in a guard page: running over it faults, and the fault can be told from others by its address.
+// The stack ends in a guard area: running over it faults, and the fault can be told from others by its address.
 // Switching is Boost.Context's; the sanitizers are told of every switch.
 #pragma once
 
@@ -32,25 +32,28 @@ class Fiber {
   // Tells the sanitizers that control jumped from the fiber back to the thread without Leave.
   void AbandonFromSignal() noexcept;
 
-  bool InGuardPage(const void* address) const noexcept;
+  bool InGuardArea(const void* address) const noexcept;
 
  private:
   Fiber(base::Mapping memory, Body body, void* argument) noexcept
       : memory_(std::move(memory)), body_(body), argument_(argument) {}
   static void Start(boost::context::detail::transfer_t transfer);
 
-  base::Mapping memory_;  // guard page, then the stack
+  base::Mapping memory_;  // guard area, then the stack
   Body body_;
   void* argument_;
   boost::context::detail::fcontext_t inside_ = nullptr;   // where the fiber goes on
   boost::context::detail::fcontext_t outside_ = nullptr;  // where it was entered from
-  // What ThreadSanitizer and AddressSanitizer keep per stack.
+#if defined(__SANITIZE_THREAD__)
   void* sanitizer_fiber_ = nullptr;
   void* sanitizer_thread_ = nullptr;
+#endif
+#if defined(__SANITIZE_ADDRESS__)
   void* fake_stack_inside_ = nullptr;
   void* fake_stack_outside_ = nullptr;
   const void* outside_stack_ = nullptr;
   std::size_t outside_stack_bytes_ = 0;
+#endif
 };
 
 }  // namespace forebay::device

@@ -55,7 +55,9 @@ class Firmware::Impl {
     // Kernels that still run are stopped; their threads can end then.
     while (threads_running_.load(std::memory_order_acquire) != 0) {
       for (uint32_t i = 0; i < team_.core_count(); ++i) {
-        if (const KernelJob* job = team_.core(i).running_job()) team_.core(i).Interrupt(job, types::FaultCause::kAbort);
+        Core& core = team_.core(i);
+        const uint64_t begun = core.jobs_begun();
+        if (core.running_job() != nullptr) core.Interrupt(begun, types::FaultCause::kAbort);
       }
       WakeDispatcher();
       const uint32_t running = threads_running_.load(std::memory_order_acquire);
@@ -87,14 +89,15 @@ class Firmware::Impl {
     // Acquire pairs with the host's release: the arguments are seen.
     if (mailbox.pending.load(std::memory_order_acquire) == 0) return;
     Result<int32_t> result = Answer(mailbox.request, mailbox.argument);
-    mailbox.result = result.ok() ? *result : -1;
+    mailbox.result = result.ok() ? *result : -static_cast<int32_t>(result.code());
     const std::string text = result.ok() ? "" : result.status().error()->message;
     std::strncpy(mailbox.text, text.c_str(), sizeof mailbox.text - 1);
     auto& counters = bar_.header->counters;
     counters.images.store(images_.count(), std::memory_order_relaxed);
     counters.mapped_bytes.store(mapped_bytes_, std::memory_order_relaxed);
+    // Both pair with the host's acquire. It begins another request only when none is pending.
+    mailbox.completed.fetch_add(1, std::memory_order_acq_rel);
     mailbox.pending.store(0, std::memory_order_release);
-    mailbox.completed.fetch_add(1, std::memory_order_acq_rel);  // pairs with the host's acquire
     base::FutexWakeAll(mailbox.completed);
   }
 
@@ -275,9 +278,10 @@ class Firmware::Impl {
     scheduler_.PostRequest(request);
     // Without threads the next Pump takes the request before anything else.
     if (boot_.core_threads == 0) return;
-    while (scheduler_.requests_done().load(std::memory_order_acquire) == before) {
-      if (request.kind == types::Request::kAbortStream) watchdog_.StopStream(request.stream);
-      // The dispatcher may be inside a long task; the ticks move its role on.
+    for (int tick = 0; scheduler_.requests_done().load(std::memory_order_acquire) == before; ++tick) {
+      // The dispatcher may be inside a long task; the ticks move its role on. Stopping that task is the last resort: the
+      // scheduler should know first that its failure is wanted.
+      if (request.kind == types::Request::kAbortStream && tick > kTicksUntilRest) watchdog_.StopStream(request.stream);
       base::FutexWait(scheduler_.requests_done(), before, kTickNanoseconds);
       Tick();
     }

@@ -37,6 +37,17 @@ int FindExtent(dl_phdr_info* info, size_t, void* data) {
   return 1;
 }
 
+// A path of the file that no load before has used. The dynamic loader takes two equal paths for the same library, also when
+// the descriptor means another file by now, and the path is all that can differ: the bits of a counter, as "./" and "/".
+std::string FreshPath(int fd) {
+  static std::atomic<uint32_t> loads{0};
+  std::string path = "/proc/self/fd/";
+  for (uint32_t bits = loads.fetch_add(1, std::memory_order_relaxed) + 1; bits != 0; bits >>= 1) {
+    path += (bits & 1) != 0 ? "./" : "/";
+  }
+  return path + std::to_string(fd);
+}
+
 }  // namespace
 
 LoadedImage::~LoadedImage() {
@@ -52,13 +63,13 @@ Result<uint32_t> KernelImages::Load(std::span<const std::byte> image, const std:
   while (slot < kCapacity && images_[slot].load(std::memory_order_relaxed) != nullptr) ++slot;
   if (slot == kCapacity) return Status(Code::kParamInvalid, fmt::format("{} kernel images are loaded already", kCapacity));
 
-  // Each load gets a file of its own: the dynamic loader would hand out one library twice for the same file.
+  // Each load gets a file of its own, for the dynamic loader hands out one library twice for the same file too.
   ASSIGN_OR_RETURN(base::UniqueFd file, base::CreateMemoryFile("forebay-kernel", image.size()));
   if (write(file.get(), image.data(), image.size()) != static_cast<ssize_t>(image.size())) {
     return Status(Code::kDriverInternal, fmt::format("writing a kernel image of {} bytes failed", image.size()));
   }
   auto loaded = std::make_unique<LoadedImage>();
-  loaded->library = dlopen(fmt::format("/proc/self/fd/{}", file.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
+  loaded->library = dlopen(FreshPath(file.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (loaded->library == nullptr) {
     return Status(Code::kParamInvalid, fmt::format("the kernel image cannot be loaded: {}", dlerror()));
   }

@@ -23,8 +23,9 @@ struct KernelJob {
   const void* arguments = nullptr;
   uint32_t block_count = 0;
   uint32_t synchronising_limit = 0;  // most blocks that may meet in SyncAll
-  uint32_t stream = 0;
-  uint32_t timeout_us = 0;  // 0: no limit
+  // Read by the watchdog while the next job may begin already.
+  std::atomic<uint32_t> stream{0};
+  std::atomic<uint32_t> timeout_us{0};  // 0: no limit
   std::atomic<uint32_t> next_block{0};
   std::atomic<uint32_t> finished_blocks{0};
   // The barrier: blocks that arrived in this round, and the round.

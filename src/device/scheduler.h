@@ -1,8 +1,8 @@
 // The hardware scheduler: takes tasks from the rings of the streams and runs them.
 //
 // One thread at a time is the dispatcher. It picks the highest-priority stream that can run, takes a bounded number of
-// its tasks (a quantum), and moves on; streams of equal priority take turns, and a lower one is served at the latest after
-// kStarvationBound quanta of higher ones. A task that must wait parks its stream only.
+// its tasks (a quantum), and moves on; streams of equal priority take turns, and a lower priority is served at the latest
+// after kStarvationBound quanta of higher ones. A task that must wait parks its stream only.
 //
 // The dispatcher runs short kernels and copies itself. When one runs long, the role moves to another core thread
 // (`Takeover`), and the first thread hands its result in later (`PostFinished`).
@@ -10,6 +10,7 @@
 // Threads: everything is the dispatcher's but PostFinished and PostRequest.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <vector>
 
@@ -39,7 +40,8 @@ struct StreamRequest {
 
 class Scheduler {
  public:
-  // A ready stream of the lowest priority waits for at most this many quanta of higher ones.
+  // A priority with ready streams waits for at most this many quanta of higher ones, and one more for each other priority
+  // that has waited as long.
   static constexpr uint32_t kStarvationBound = 64;
   // A quantum ends after this many tasks, or after the task during which it has lasted kQuantumMicroseconds.
   static constexpr uint32_t kQuantumTasks = 32;
@@ -70,13 +72,14 @@ class Scheduler {
   std::atomic<uint32_t>& requests_done() noexcept { return requests_done_; }
 
  private:
-  enum class Phase : uint8_t { kInactive, kDry, kReady, kWaiting, kRunning, kHostFunction };
+  enum class Phase : uint8_t { kInactive, kDry, kReady, kWaiting, kRunning, kHostFunction, kWithoutCore };
   enum class Outcome { kDone, kParked, kRoleLost };
 
   struct Stream {
     uint64_t head = 0;
     Phase phase = Phase::kInactive;
     bool stopped = false;
+    bool aborted = false;  // stopped because the host asked: that its running task fails is no news
     uint32_t level = 0;
     uint32_t cause_stream = kNoStream;  // where the failure that stopped it happened
     uint32_t cause_task = 0;
@@ -93,7 +96,9 @@ class Scheduler {
   void MakeReady(uint32_t stream);
   bool PollDry();
   void CheckWaitLimits();
+  void RetryWithoutCore();
   uint32_t PickStream();
+  void CountTasks(uint32_t tasks) noexcept;
   StepResult RunQuantum(uint32_t index, Core& core);
   Outcome Execute(uint32_t index, const types::Command& command, Core& core);
   Outcome ExecuteKernel(uint32_t index, const types::Command& command, Core& core);
@@ -115,6 +120,8 @@ class Scheduler {
   const types::Command& Head(uint32_t index) const noexcept {
     return bar_.Ring(index)[streams_[index].head & ring_mask_];
   }
+  // Reports a failing task, unless its failure is wanted.
+  void EndFailed(uint32_t index, const types::Command& command, const FaultDetail& detail);
   bool HoldsBack();
   void WakeDispatcher() noexcept;
 
@@ -132,8 +139,10 @@ class Scheduler {
   StreamSet dry_;
   StreamSet limited_waits_;  // streams whose event wait has a time-out
   uint32_t current_ = kNoStream;  // the stream whose task runs now
+  uint32_t quantum_tasks_ = 0;    // tasks of this quantum that are done
   uint32_t busy_visits_ = 0;
-  uint32_t quanta_since_lowest_ = 0;
+  std::array<uint32_t, types::kPriorityLevels> passed_over_{};  // quanta that higher priorities had since this one's last
+  std::vector<uint32_t> without_core_;  // streams whose kernel waits because all cores are inside long ones
 
   // The scheduler that picks by seed.
   const bool by_seed_;

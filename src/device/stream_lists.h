@@ -33,7 +33,8 @@ class ReadyLists {
     ++size_;
   }
   uint32_t HighestLevel() const noexcept { return static_cast<uint32_t>(std::countr_zero(levels_)); }
-  uint32_t LowestLevel() const noexcept { return 31u - static_cast<uint32_t>(std::countl_zero(levels_)); }
+  // One bit for each level that has streams.
+  uint32_t levels() const noexcept { return levels_; }
   uint32_t PopFront(uint32_t level) noexcept {
     const uint32_t stream = first_[level];
     first_[level] = next_[stream];

@@ -26,10 +26,10 @@ bool Watchdog::Tick(int64_t now_ns) {
       continue;
     }
     const int64_t elapsed_ns = now_ns - seen.since_ns;
-    const int64_t limit_ns = int64_t{job->timeout_us} * 1000;
+    const int64_t limit_ns = int64_t{job->timeout_us.load(std::memory_order_relaxed)} * 1000;
     const bool failed_elsewhere = job->failed.load(std::memory_order_acquire) != 0;
     if ((limit_ns == 0 || elapsed_ns < limit_ns) && !failed_elsewhere) continue;
-    core.Interrupt(job, types::FaultCause::kTimeout);
+    core.Interrupt(begun, types::FaultCause::kTimeout);
     if (limit_ns != 0 && elapsed_ns > limit_ns + kPatienceNanoseconds) gave_up_ = true;
   }
   return busy || worked;
@@ -38,8 +38,10 @@ bool Watchdog::Tick(int64_t now_ns) {
 void Watchdog::StopStream(uint32_t stream) {
   const uint32_t count = team_->core_count();
   for (uint32_t i = 0; i < count; ++i) {
-    const KernelJob* job = team_->core(i).running_job();
-    if (job != nullptr && job->stream == stream) team_->core(i).Interrupt(job, types::FaultCause::kAbort);
+    Core& core = team_->core(i);
+    const uint64_t begun = core.jobs_begun();
+    const KernelJob* job = core.running_job();
+    if (job != nullptr && job->stream.load(std::memory_order_relaxed) == stream) core.Interrupt(begun, types::FaultCause::kAbort);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/sysinfo.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -200,14 +200,15 @@ Result<MemoryRange> Device::AllocateMemory(uint64_t bytes) {
   MemoryRange range;
   {
     base::MutexLock lock(mutex_);
-    const uint64_t free_bytes = memory_->total() - memory_->in_use();
+    const uint64_t total = memory_->total();
+    const uint64_t free_bytes = total - memory_->in_use();
     const auto refuse = [&] {
       return Status(Code::kMemoryAllocation,
                     fmt::format("device {} has no {} bytes of memory left in one piece: {} of {} are free", id_, bytes, free_bytes,
-                                memory_->total()),
+                                total),
                     "Free memory first, or give the device more with device_memory");
     };
-    if (bytes == 0 || bytes > memory_->total()) return refuse();
+    if (bytes == 0 || bytes > total) return refuse();
     range.bytes = RoundUp(bytes, kMemoryGranularity);
     const auto at = memory_->Allocate(range.bytes);
     if (!at) return refuse();
@@ -224,6 +225,10 @@ Result<MemoryRange> Device::AllocateMemory(uint64_t bytes) {
 }
 
 void Device::FreeMemory(const MemoryRange& range) {
+  {
+    base::MutexLock lock(mutex_);
+    if (range.bytes == 0 || memory_->SizeAt(range.address) != range.bytes) return;
+  }
   // A device that is gone has nothing mapped any more.
   driver_->device->Unmap(range.address - boot_.window_base, range.bytes).IgnoreError();
   base::MutexLock lock(mutex_);
@@ -249,7 +254,10 @@ Result<MemoryRange> Device::AllocatePinned(uint64_t bytes) {
 
 void Device::FreePinned(const MemoryRange& range) {
   base::MutexLock lock(mutex_);
-  if (!pinned_->Free(range.address)) return;
+  if (range.bytes == 0 || pinned_->SizeAt(range.address) != range.bytes) return;
+  // The pages go back to the system; whoever gets the range next finds zeros.
+  madvise(driver_->device->HostView() + range.address, range.bytes, MADV_REMOVE);
+  pinned_->Free(range.address);
   counters.pinned_ranges.fetch_sub(1, std::memory_order_acq_rel);
   counters.pinned_bytes.fetch_sub(range.bytes, std::memory_order_acq_rel);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -68,6 +69,11 @@ class RangeAllocatorBase {
       end += range->second;
     }
     return true;
+  }
+  // The size of the range that starts there; 0 when none does.
+  uint64_t SizeAt(uint64_t at) const {
+    const auto range = taken_.find(at);
+    return range == taken_.end() ? 0 : range->second;
   }
   std::size_t range_count() const noexcept { return taken_.size(); }
 

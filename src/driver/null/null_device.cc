@@ -3,7 +3,10 @@
 // It shows what the layers above cost by themselves, and what a backend has to supply.
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "forebay/base/macros.h"
+#include "forebay/base/mutex.h"
 #include "forebay/base/unique_fd.h"
 #include "soft/soft_device.h"
 
@@ -48,21 +51,23 @@ class NullDevice final : public Device {
   bool lost() const noexcept override { return false; }
 
  private:
-  void Complete(uint32_t stream) {
+  void Complete(uint32_t stream) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
     types::StreamRegisters& registers = bar_.streams[stream];
     const uint64_t tail = registers.tail.load(std::memory_order_acquire);
     const types::Command* ring = bar_.Ring(stream);
     const uint64_t mask = bar_.header->boot.queue_depth - 1;
     for (uint64_t at = registers.done.load(std::memory_order_acquire); at < tail;) {
       const types::Command& command = ring[at & mask];
-      if (command.opcode == types::Opcode::kEventRecord) {
+      if (command.opcode == types::Opcode::kEventRecord && command.event.event < bar_.header->boot.event_count) {
         bar_.events[command.event.event].value.store(command.event.value, std::memory_order_release);
       }
-      at += command.entry_count;
+      at += std::max<uint64_t>(command.entry_count, 1);
     }
     registers.done.store(tail, std::memory_order_release);
   }
 
+  base::Mutex mutex_;
   base::UniqueFd file_;
   base::UniqueFd memory_file_;
   base::Mapping registers_;

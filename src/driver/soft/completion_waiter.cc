@@ -36,26 +36,36 @@ bool CompletionWaiter::Spin(const types::StreamRegisters& registers, uint64_t en
   return false;
 }
 
-WaitResult CompletionWaiter::Wait(uint32_t stream, uint64_t entry, const base::Deadline& deadline,
-                                  const std::atomic<bool>& lost) {
+CompletionWaiter::Outcome CompletionWaiter::Wait(uint32_t stream, uint64_t entry, const base::Deadline& deadline,
+                                                 const std::atomic<bool>& lost) {
   types::StreamRegisters& registers = bar_.streams[stream];
   const auto done = [&] { return registers.done.load(std::memory_order_acquire) >= entry; };
-  if (done()) return WaitResult::kDone;
+  // `done` is read before `tail`, which only grows, so a sane device is never ahead.
+  const auto sane = [&] {
+    const uint64_t count = registers.done.load(std::memory_order_acquire);
+    return count <= registers.tail.load(std::memory_order_acquire);
+  };
+  // What a lost device leaves behind counts as done (ReleaseAll), but is not.
+  const auto judge = [&] {
+    if (lost.load(std::memory_order_acquire)) return Outcome::kLost;
+    return sane() ? Outcome::kDone : Outcome::kBroken;
+  };
+  if (done()) return judge();
   const bool by_seed = bar_.header->boot.scheduled_by_seed != 0;
   if (by_seed) bar_.header->host_waiters.fetch_add(1, std::memory_order_acq_rel);
-  WaitResult result = WaitResult::kDone;
+  Outcome result = Outcome::kDone;
   if (!Spin(registers, entry)) {
     Queue& queue = queues_[stream];
     base::MutexLock lock(queue.mutex);
     queue.entries.push_back(entry);
     while (!done()) {
       if (lost.load(std::memory_order_acquire)) {
-        result = WaitResult::kLost;
+        result = Outcome::kLost;
         break;
       }
       const int64_t left_ns = deadline.RemainingNanoseconds();
       if (left_ns == 0) {
-        result = WaitResult::kTimeout;
+        result = Outcome::kTimeout;
         break;
       }
       if (queue.has_leader) {
@@ -88,7 +98,7 @@ WaitResult CompletionWaiter::Wait(uint32_t stream, uint64_t entry, const base::D
     if (!queue.has_leader) queue.changed.NotifyAll();
   }
   if (by_seed) bar_.header->host_waiters.fetch_sub(1, std::memory_order_acq_rel);
-  return result;
+  return result == Outcome::kDone ? judge() : result;
 }
 
 void CompletionWaiter::ReleaseAll() {

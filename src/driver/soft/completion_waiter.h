@@ -18,8 +18,9 @@ class CompletionWaiter {
  public:
   CompletionWaiter(const types::BarView& bar, uint32_t spin_us);
 
-  // kLost is up to the caller: when `lost` says so, the wait ends.
-  WaitResult Wait(uint32_t stream, uint64_t entry, const base::Deadline& deadline, const std::atomic<bool>& lost);
+  enum class Outcome { kDone, kTimeout, kLost, kBroken };
+  // kLost when `lost` says so; kBroken when the device claims to have completed more than was published.
+  Outcome Wait(uint32_t stream, uint64_t entry, const base::Deadline& deadline, const std::atomic<bool>& lost);
   // Ends all waits after the device is gone and no longer writes: every published entry counts as done.
   void ReleaseAll();
 

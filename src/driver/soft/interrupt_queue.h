@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include "forebay/base/mutex.h"
@@ -14,21 +15,30 @@ class InterruptQueue {
  public:
   InterruptQueue(const types::BarView& bar, InterruptSink* sink) : bar_(bar), sink_(sink) {}
 
-  // Passes on everything raised and printed before the call.
-  void Drain() EXCLUDES(mutex_);
+  // Passes on everything raised and printed before the call. False when the device wrote counts that cannot be: it is
+  // broken, and nothing is passed on any more.
+  bool Drain() EXCLUDES(mutex_);
+  // Calls `report` while no record is being passed on.
+  void CallAlone(const std::function<void()>& report) EXCLUDES(mutex_);
   bool HasWork() const noexcept {
     const auto& header = *bar_.header;
     return header.interrupts_raised.load(std::memory_order_acquire) != passed_on_.load(std::memory_order_acquire) ||
-           header.printed.load(std::memory_order_acquire) != header.print_taken.load(std::memory_order_relaxed);
+           header.printed.load(std::memory_order_acquire) != print_passed_on_.load(std::memory_order_acquire);
   }
 
  private:
-  void DrainRecords();
-  void DrainPrint();
+  // False inside a callback of this very thread.
+  bool Begin() EXCLUDES(mutex_);
+  void End() EXCLUDES(mutex_);
+  bool DrainRecords();
+  bool DrainPrint();
 
   const types::BarView bar_;
   InterruptSink* const sink_;
+  // The host's own copies of what it has taken: the device could overwrite those in the registers.
   std::atomic<uint64_t> passed_on_{0};
+  std::atomic<uint64_t> print_passed_on_{0};
+  std::atomic<bool> broken_{false};
   base::Mutex mutex_;
   base::CondVar drained_;
   bool draining_ GUARDED_BY(mutex_) = false;

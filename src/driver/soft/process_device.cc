@@ -22,14 +22,19 @@ namespace {
 
 int PidfdOpen(pid_t process) noexcept { return static_cast<int>(syscall(SYS_pidfd_open, process, 0)); }
 
+// How long a device that is to end may take to do so by itself.
+constexpr int kGraceMs = 1'000;
+
 class ProcessDevice final : public SoftDevice {
  public:
   ProcessDevice(const DeviceOptions& options, InterruptSink* sink) : SoftDevice(options, sink) {}
 
   ~ProcessDevice() override {
     if (process_ > 0) {
-      Ask(types::Request::kStop).status().IgnoreError();
-      WaitForExit(2'000);
+      // Its end is no loss from here on.
+      expected_exit_.store(true, std::memory_order_release);
+      if (pidfd_.valid()) AskWithin(kGraceMs, types::Request::kStop, 0, 0, {}).status().IgnoreError();
+      EndProcess(kGraceMs);
       const uint64_t one = 1;
       // The monitor may have ended already, together with the device.
       (void)!write(stop_monitor_.get(), &one, sizeof one);
@@ -85,15 +90,20 @@ class ProcessDevice final : public SoftDevice {
     std::string argument = device::kBootArgument;
     char* arguments[] = {path.data(), argument.data(), nullptr};
     char* environment[] = {nullptr};
-    const int error = posix_spawn(&process_, path.c_str(), &actions, &attributes, arguments, environment);
+    pid_t process = -1;
+    const int error = posix_spawn(&process, path.c_str(), &actions, &attributes, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (error != 0) {
-      process_ = -1;
       return Status(Code::kDeviceSetup, fmt::format("the firmware image {} cannot be started: {}", path, std::strerror(error)),
                     "Check that it is executable for this user and made for this machine");
     }
-    pidfd_ = base::UniqueFd(PidfdOpen(process_));
+    process_ = process;
+    pidfd_ = base::UniqueFd(PidfdOpen(process));
+    if (!pidfd_.valid()) {
+      EndProcess(0);
+      return Status(Code::kDeviceSetup, "the device process ended as soon as it was started");
+    }
     return {};
   }
 
@@ -106,17 +116,17 @@ class ProcessDevice final : public SoftDevice {
       const uint32_t seen = state.load(std::memory_order_acquire);  // pairs with the firmware's release
       if (seen == static_cast<uint32_t>(types::BootState::kRunning)) return {};
       if (seen == static_cast<uint32_t>(types::BootState::kRefused)) {
-        WaitForExit(1'000);
+        EndProcess(kGraceMs);
         return Status(Code::kDeviceSetup,
                       fmt::format("the firmware {} refused to boot: {}", options_.firmware_path, RefusalText()));
       }
       if (HasExited(0)) {
-        process_ = -1;
+        EndProcess(0);
         return Status(Code::kDeviceSetup, fmt::format("the firmware {} ended while it booted", options_.firmware_path),
                       "It may have been killed, or is not the forebay-npu that belongs to this library");
       }
       if (deadline.Passed()) {
-        Kill();
+        EndProcess(0);
         return Status(Code::kDeviceSetup,
                       fmt::format("the firmware {} hung at boot: it did not come up within {} ms", options_.firmware_path,
                                   options_.boot_timeout_ms),
@@ -138,26 +148,37 @@ class ProcessDevice final : public SoftDevice {
   }
 
   // Whether the process has ended, waiting up to `timeout_ms` for it.
-  bool HasExited(int timeout_ms) {
+  bool HasExited(int timeout_ms) const {
     pollfd watched{pidfd_.get(), POLLIN, 0};
-    return poll(&watched, 1, timeout_ms) > 0;
+    int events = 0;
+    while ((events = poll(&watched, 1, timeout_ms)) < 0 && errno == EINTR) {
+    }
+    return events > 0;
   }
 
-  void Reap() {
-    if (process_ > 0) waitpid(process_, nullptr, 0);  // an application that reaps all children may have been faster
+  void Kill() const {
+    // By its descriptor, because the number may belong to another process by now.
+    if (pidfd_.valid()) syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
+  }
+
+  // Waits up to `grace_ms` for the process to end by itself, ends it, and takes its place in the process table back.
+  void EndProcess(int grace_ms) {
+    if (process_ <= 0) return;
+    if (!pidfd_.valid()) {
+      kill(process_, SIGKILL);
+    } else if (!HasExited(grace_ms)) {
+      Kill();
+    }
+    // An application that reaps all its children may have been faster.
+    while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+    }
     process_ = -1;
   }
 
-  void Kill() {
-    kill(process_, SIGKILL);
-    Reap();
-  }
-
-  void WaitForExit(int timeout_ms) {
-    if (process_ <= 0) return;
-    expected_exit_.store(true, std::memory_order_release);
-    if (!HasExited(timeout_ms)) kill(process_, SIGKILL);
-    Reap();
+  bool CanCutOff() const override { return true; }
+  void CutOff() override {
+    Kill();
+    HasExited(kGraceMs);
   }
 
   // A dead device never wakes a futex, so a thread watches its pidfd.
@@ -165,12 +186,12 @@ class ProcessDevice final : public SoftDevice {
     pollfd watched[2] = {{pidfd_.get(), POLLIN, 0}, {stop_monitor_.get(), POLLIN, 0}};
     while (poll(watched, 2, -1) < 0 && errno == EINTR) {
     }
-    if ((watched[1].revents & POLLIN) != 0 || expected_exit_.load(std::memory_order_acquire)) return;
-    MarkLost(fmt::format("the device process {} ended unexpectedly", process_));
+    if (watched[0].revents == 0 || expected_exit_.load(std::memory_order_acquire)) return;
+    MarkLost(fmt::format("the device process {} ended unexpectedly", process_.load()));
   }
 
   base::Mapping window_;
-  pid_t process_ = -1;
+  std::atomic<pid_t> process_{-1};
   base::UniqueFd pidfd_;
   base::UniqueFd stop_monitor_;
   std::atomic<bool> expected_exit_{false};

@@ -1,6 +1,7 @@
 #include "soft_device.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <cstring>
 
@@ -31,7 +32,7 @@ void SoftDevice::StartInterruptThread() {
     auto& raised = bar_.header->interrupts_raised;
     while (!stop_interrupts_.load(std::memory_order_acquire)) {
       const uint64_t seen = raised.load(std::memory_order_acquire);
-      interrupts_->Drain();
+      DrainInterrupts();
       if (seen != raised.load(std::memory_order_acquire)) continue;
       base::FutexWait(base::LowHalf(raised), static_cast<uint32_t>(seen));
     }
@@ -53,16 +54,49 @@ void SoftDevice::StopInterruptThread() {
   gone.store(true, std::memory_order_release);
 }
 
-Result<int32_t> SoftDevice::Ask(types::Request request, uint64_t first, uint64_t second) {
-  base::MutexLock lock(mailbox_mutex_);
-  return AskLocked(request, first, second);
+Result<int32_t> SoftDevice::Ask(types::Request request, uint64_t first, uint64_t second,
+                                const std::function<void()>& prepare) {
+  return AskWithin(options_.request_timeout_ms, request, first, second, prepare);
 }
 
-Result<int32_t> SoftDevice::AskLocked(types::Request request, uint64_t first, uint64_t second) {
-  const Status gone(Code::kLostHeartbeat, "the device is gone", "Reset the device and set it again");
-  if (lost()) return gone;
+Result<int32_t> SoftDevice::AskWithin(int64_t timeout_ms, types::Request request, uint64_t first, uint64_t second,
+                                      const std::function<void()>& prepare) {
+  Answer answer = Answer::kNone;
+  int32_t result = 0;
+  std::string text;
+  {
+    base::MutexLock lock(mailbox_mutex_);
+    answer = AwaitAnswer(timeout_ms, request, first, second, prepare);
+    if (answer == Answer::kCame) {
+      const types::Mailbox& mailbox = bar_.header->mailbox;
+      result = mailbox.result;
+      if (result < 0) text.assign(mailbox.text, strnlen(mailbox.text, sizeof mailbox.text));
+    }
+  }
+  if (answer == Answer::kLate) {
+    const std::string reason = fmt::format("the device did not answer a request within {} ms", timeout_ms);
+    // Without a way to stop it the device might still answer some day, so it is only this request that failed.
+    if (CanCutOff()) MarkLost(reason);
+    return Status(Code::kLostHeartbeat, reason, "The device process may be stopped or starved; reset the device");
+  }
+  if (answer == Answer::kNone) return Status(Code::kLostHeartbeat, "the device is gone", "Reset the device and set it again");
+  if (result < 0) return RefusalOf(result, text);
+  return result;
+}
+
+SoftDevice::Answer SoftDevice::AwaitAnswer(int64_t timeout_ms, types::Request request, uint64_t first, uint64_t second,
+                                           const std::function<void()>& prepare) {
   types::Mailbox& mailbox = bar_.header->mailbox;
+  const auto deadline = base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
+  // An earlier request may have been given up, but not by the device. The arguments are still its.
+  while (mailbox.pending.load(std::memory_order_acquire) != 0) {
+    if (lost()) return Answer::kNone;
+    if (deadline.Passed()) return Answer::kLate;
+    sched_yield();
+  }
+  if (lost()) return Answer::kNone;
   const uint32_t before = mailbox.completed.load(std::memory_order_acquire);
+  if (prepare) prepare();
   mailbox.request = request;
   mailbox.argument[0] = first;
   mailbox.argument[1] = second;
@@ -70,20 +104,18 @@ Result<int32_t> SoftDevice::AskLocked(types::Request request, uint64_t first, ui
   mailbox.doorbell.fetch_add(1, std::memory_order_acq_rel);
   base::FutexWakeAll(mailbox.doorbell);
   ServeRequest();
-  const auto deadline = base::Deadline::AfterNanoseconds(options_.request_timeout_ms * 1'000'000);
   while (mailbox.completed.load(std::memory_order_acquire) == before) {
-    if (lost()) return gone;
-    if (deadline.Passed()) {
-      return Status(Code::kLostHeartbeat,
-                    fmt::format("the device did not answer a request within {} ms", options_.request_timeout_ms),
-                    "The device process may be stopped or starved; reset the device");
-    }
+    if (lost()) return Answer::kNone;
+    if (deadline.Passed()) return Answer::kLate;
     base::FutexWait(mailbox.completed, before, deadline.RemainingNanoseconds());
   }
-  if (mailbox.result < 0) {
-    return Status(Code::kDriverInternal, std::string(mailbox.text, strnlen(mailbox.text, sizeof mailbox.text)));
-  }
-  return mailbox.result;
+  return Answer::kCame;
+}
+
+Status SoftDevice::RefusalOf(int32_t result, const std::string& text) const {
+  // The device may write any number.
+  const auto code = static_cast<Code>(-int64_t{result});
+  return Status(code == Code::kParamInvalid ? code : Code::kDriverInternal, text);
 }
 
 Status SoftDevice::Map(uint64_t offset, uint64_t bytes) { return Ask(types::Request::kMap, offset, bytes).status(); }
@@ -100,27 +132,43 @@ Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const s
     return Status(Code::kParamInvalid,
                   fmt::format("a kernel image of {} bytes is larger than the {} bytes a device takes", image.size(), room));
   }
-  base::MutexLock lock(mailbox_mutex_);
-  std::byte* place = bar_.staging;
-  std::memcpy(place, &staged, sizeof staged);
-  place += sizeof staged;
-  for (const std::string& name : names) {
-    std::memset(place, 0, kernel_abi::kMaxNameBytes);
-    std::memcpy(place, name.data(), std::min<std::size_t>(name.size(), kernel_abi::kMaxNameBytes - 1));
-    place += kernel_abi::kMaxNameBytes;
-  }
-  std::memcpy(place, image.data(), image.size());
-  ASSIGN_OR_RETURN(const int32_t slot, AskLocked(types::Request::kLoadImage, 0, 0));
+  const auto stage = [&] {
+    std::byte* place = bar_.staging;
+    std::memcpy(place, &staged, sizeof staged);
+    place += sizeof staged;
+    for (const std::string& name : names) {
+      std::memset(place, 0, kernel_abi::kMaxNameBytes);
+      std::memcpy(place, name.data(), std::min<std::size_t>(name.size(), kernel_abi::kMaxNameBytes - 1));
+      place += kernel_abi::kMaxNameBytes;
+    }
+    if (!image.empty()) std::memcpy(place, image.data(), image.size());
+  };
+  ASSIGN_OR_RETURN(const int32_t slot, Ask(types::Request::kLoadImage, 0, 0, stage));
   return static_cast<uint32_t>(slot);
 }
 
 WaitResult SoftDevice::WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) {
-  return waiter_->Wait(stream, entry, deadline, lost_);
+  switch (waiter_->Wait(stream, entry, deadline, lost_)) {
+    case CompletionWaiter::Outcome::kDone: return WaitResult::kDone;
+    case CompletionWaiter::Outcome::kTimeout: return WaitResult::kTimeout;
+    case CompletionWaiter::Outcome::kLost: break;
+    case CompletionWaiter::Outcome::kBroken:
+      MarkLost(fmt::format("the device completed more entries of stream {} than there are: its registers are overwritten", stream));
+  }
+  return WaitResult::kLost;
+}
+
+void SoftDevice::DrainInterrupts() {
+  if (interrupts_->Drain()) return;
+  MarkLost("the device reported more than its rings can hold: its registers are overwritten");
 }
 
 void SoftDevice::MarkLost(const std::string& reason) {
   if (lost_.exchange(true, std::memory_order_acq_rel)) return;
-  sink_->OnLost(reason);
+  CutOff();
+  // What the device still reported comes first: it may be why it is gone.
+  interrupts_->Drain();
+  interrupts_->CallAlone([&] { sink_->OnLost(reason); });
   waiter_->ReleaseAll();
   base::FutexWakeAll(bar_.header->mailbox.completed);
 }

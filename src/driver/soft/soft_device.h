@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string>
 
 #include "completion_waiter.h"
@@ -26,7 +27,7 @@ class SoftDevice : public Device {
   Status RecoverStream(uint32_t stream) override;
   WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) override;
   void Poll() override {}
-  void DrainInterrupts() override { interrupts_->Drain(); }
+  void DrainInterrupts() override;
   bool lost() const noexcept override { return lost_.load(std::memory_order_acquire); }
 
  protected:
@@ -35,10 +36,16 @@ class SoftDevice : public Device {
   Status CreateMemory();
   void StartInterruptThread();
   void StopInterruptThread();
-  // Puts a request into the mailbox and waits for the answer.
-  Result<int32_t> Ask(types::Request request, uint64_t first = 0, uint64_t second = 0) EXCLUDES(mailbox_mutex_);
+  // Puts a request into the mailbox and waits for the answer. `prepare` is called before, with the mailbox in hand.
+  Result<int32_t> Ask(types::Request request, uint64_t first = 0, uint64_t second = 0,
+                      const std::function<void()>& prepare = {}) EXCLUDES(mailbox_mutex_);
+  Result<int32_t> AskWithin(int64_t timeout_ms, types::Request request, uint64_t first, uint64_t second,
+                            const std::function<void()>& prepare) EXCLUDES(mailbox_mutex_);
   // Called with a request in the mailbox; answers it when no control thread does.
   virtual void ServeRequest() {}
+  // Whether a device that is given up can be kept from writing on; CutOff does that.
+  virtual bool CanCutOff() const { return false; }
+  virtual void CutOff() {}
   // The device is gone: ends every wait and request, and tells the layer above. Once.
   void MarkLost(const std::string& reason);
 
@@ -53,7 +60,10 @@ class SoftDevice : public Device {
   std::atomic<bool> lost_{false};
 
  private:
-  Result<int32_t> AskLocked(types::Request request, uint64_t first, uint64_t second) REQUIRES(mailbox_mutex_);
+  enum class Answer { kCame, kLate, kNone };
+  Answer AwaitAnswer(int64_t timeout_ms, types::Request request, uint64_t first, uint64_t second,
+                     const std::function<void()>& prepare) REQUIRES(mailbox_mutex_);
+  Status RefusalOf(int32_t result, const std::string& text) const;
 
   base::Mutex mailbox_mutex_;
   std::atomic<bool> stop_interrupts_{false};

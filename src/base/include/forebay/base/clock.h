@@ -14,7 +14,10 @@ uint64_t CycleCounterFrequency() noexcept;
 class Deadline {
  public:
   Deadline() noexcept = default;
-  static Deadline AfterNanoseconds(int64_t duration_ns) noexcept { return Deadline(NowNanoseconds() + duration_ns); }
+  static Deadline AfterNanoseconds(int64_t duration_ns) noexcept {
+    const int64_t now_ns = NowNanoseconds();
+    return duration_ns > INT64_MAX - now_ns ? Deadline() : Deadline(now_ns + duration_ns);
+  }
   bool never() const noexcept { return at_ns_ < 0; }
   // What is left, at least 0; -1 when there is no limit, as FutexWait takes it.
   int64_t RemainingNanoseconds() const noexcept {

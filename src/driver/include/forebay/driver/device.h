@@ -21,7 +21,7 @@ enum class Backend { kProcess, kInline, kNull };
 
 struct DeviceOptions {
   Backend backend = Backend::kProcess;
-  types::BootParameters boot;
+  types::BootParameters boot{};
   // The firmware image. Only for kProcess.
   std::string firmware_path;
   int64_t boot_timeout_ms = 10'000;

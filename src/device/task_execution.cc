@@ -1,0 +1,243 @@
+// What the scheduler does for a task of each kind.
+#include "scheduler.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "forebay/base/architecture.h"
+
+namespace forebay::device {
+
+using base::ReadCycleCounter;
+using types::Command;
+using types::FaultCause;
+using types::Opcode;
+
+Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Core& core) {
+  const uint64_t available = bar_.streams[index].tail.load(std::memory_order_relaxed) - streams_[index].head;
+  if (command.entry_count == 0 || command.entry_count > available) {
+    FaultDetail detail;
+    detail.cause = FaultCause::kBadCommand;
+    std::snprintf(detail.text, sizeof detail.text, "an entry claims %u entries of %llu published ones", command.entry_count,
+                  static_cast<unsigned long long>(available));
+    Fail(index, command, detail);
+    // Where the next task begins is anyone's guess, so all that was published is skipped.
+    streams_[index].head += available - command.entry_count;
+    return Outcome::kDone;
+  }
+  if (streams_[index].stopped && command.opcode != Opcode::kEventRecord &&
+      !(command.opcode == Opcode::kHostFunction && (command.flags & types::kFlagRunsAfterFailure) != 0)) {
+    return Outcome::kDone;
+  }
+  switch (command.opcode) {
+    case Opcode::kKernel: return ExecuteKernel(index, command, core);
+    case Opcode::kCopy:
+    case Opcode::kFill: return ExecuteCopy(index, command, core);
+    case Opcode::kEventRecord: return ExecuteRecord(index, command);
+    case Opcode::kEventWait: return ExecuteWait(index, command);
+    case Opcode::kHostFunction: return ExecuteHostFunction(index, command);
+    case Opcode::kNone: return Outcome::kDone;
+  }
+  FaultDetail detail;
+  detail.cause = FaultCause::kBadCommand;
+  std::snprintf(detail.text, sizeof detail.text, "opcode %u is not known", static_cast<unsigned>(command.opcode));
+  Fail(index, command, detail);
+  return Outcome::kDone;
+}
+
+template <typename Body>
+Scheduler::Outcome Scheduler::RunLong(uint32_t index, Core& core, Body body) {
+  const Command& command = Head(index);
+  TaskResult result;
+  result.stream = index;
+  streams_[index].phase = Phase::kRunning;
+  current_ = index;
+  if (team_ == nullptr) {
+    result.failed = !body(&result.detail);
+  } else {
+    team_->BeginTask(core);
+    result.failed = !body(&result.detail);
+    if (!team_->EndTask(core)) {
+      PostFinished(result);
+      return Outcome::kRoleLost;
+    }
+  }
+  current_ = kNoStream;
+  streams_[index].phase = Phase::kReady;
+  if (result.failed) EndFailed(index, command, result.detail);
+  return Outcome::kDone;
+}
+
+const void* Scheduler::GatherArguments(const Command& command, uint32_t index, std::vector<std::byte>& buffer) {
+  const auto& kernel = command.kernel;
+  const uint64_t entry = streams_[index].head & ring_mask_;
+  const bool contiguous = entry + command.entry_count <= ring_mask_ + 1;
+  if (contiguous && kernel.placeholder_count == 0) return kernel.arguments;
+  // The entries wrap around the end of the ring, or addresses have to be filled in: the core makes a copy.
+  const std::size_t pairs_at = (kernel.argument_bytes + 7u) / 8 * 8;
+  const std::size_t total = kernel.placeholder_count == 0 ? kernel.argument_bytes
+                                                          : pairs_at + uint64_t{kernel.placeholder_count} * 8;
+  const uint64_t capacity = types::kInlineArgumentBytes + (command.entry_count - 1u) * types::kEntryBytes;
+  if (total > capacity) return nullptr;
+  if (buffer.size() < total) buffer.resize(total);
+  std::byte* gathered = buffer.data();
+  std::size_t copied = std::min(total, types::kInlineArgumentBytes);
+  std::memcpy(gathered, kernel.arguments, copied);
+  for (uint64_t i = 1; copied < total; ++i) {
+    const std::size_t piece = std::min(total - copied, types::kEntryBytes);
+    std::memcpy(gathered + copied, &bar_.Ring(index)[(entry + i) & ring_mask_], piece);
+    copied += piece;
+  }
+  for (uint32_t i = 0; i < kernel.placeholder_count; ++i) {
+    uint32_t pair[2];
+    std::memcpy(pair, gathered + pairs_at + i * sizeof pair, sizeof pair);
+    const auto address = reinterpret_cast<uint64_t>(gathered + pair[1]);
+    if (uint64_t{pair[0]} + sizeof address > kernel.argument_bytes || pair[1] > kernel.argument_bytes) return nullptr;
+    std::memcpy(gathered + pair[0], &address, sizeof address);
+  }
+  return gathered;
+}
+
+Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& command, Core& core) {
+  FaultDetail detail;
+  const auto& kernel = command.kernel;
+  LoadedKernel* loaded = images_->Find(kernel.image, kernel.function);
+  if (loaded == nullptr) {
+    detail.cause = FaultCause::kUnknownKernel;
+    Fail(index, command, detail);
+    return Outcome::kDone;
+  }
+  if (team_ != nullptr && !team_->HasSpare()) [[unlikely]] {
+    // All other cores are inside long kernels. Were this one to follow, nobody would serve the copies and events.
+    streams_[index].phase = Phase::kWithoutCore;
+    without_core_.push_back(index);
+    return Outcome::kParked;
+  }
+  const void* arguments = GatherArguments(command, index, core.argument_buffer());
+  if (arguments != nullptr && (command.flags & types::kFlagArgumentsOnDevice) != 0) {
+    uint64_t address = 0;
+    std::memcpy(&address, arguments, sizeof address);
+    arguments = memory_->Resolve(types::MemorySpace::kDevice, address, kernel.argument_bytes);
+  }
+  if (arguments == nullptr) {
+    detail.cause = FaultCause::kBadCommand;
+    std::snprintf(detail.text, sizeof detail.text, "the arguments of the kernel (%u bytes) cannot be read", kernel.argument_bytes);
+    Fail(index, command, detail);
+    return Outcome::kDone;
+  }
+  auto& counters = bar_.header->counters;
+  counters.kernels.store(counters.kernels.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  return RunLong(index, core, [&](FaultDetail* failure) {
+    KernelJob& job = core.job_storage();
+    job.Begin(loaded->entry, arguments, kernel.block_count, bar_.header->boot.ai_core_count);
+    job.stream.store(index, std::memory_order_relaxed);
+    job.timeout_us.store(kernel.timeout_us, std::memory_order_relaxed);
+    if (team_ == nullptr && kernel.timeout_us != 0) {
+      core.RunBlocksWithin(job, kernel.timeout_us);
+    } else if (team_ == nullptr || kernel.block_count == 1) {
+      core.RunBlocks(job);
+    } else {
+      // Waking another core costs some microseconds, which only a kernel that runs longer gains back.
+      const bool worth_helping = loaded->typical_ns.load(std::memory_order_relaxed) > 40'000;
+      const uint64_t start = ReadCycleCounter();
+      if (worth_helping) team_->CallHelpers(job);
+      core.RunBlocks(job);
+      if (worth_helping) team_->DismissHelpers(job);
+      const uint64_t ns = (ReadCycleCounter() - start) * 1000 / cycles_per_us_;
+      const uint64_t work_ns = worth_helping ? ns * 2 : ns;
+      const uint64_t before = loaded->typical_ns.load(std::memory_order_relaxed);
+      loaded->typical_ns.store(static_cast<uint32_t>(std::min<uint64_t>((before * 3 + work_ns) / 4, ~0u)),
+                               std::memory_order_relaxed);
+    }
+    if (job.failed.load(std::memory_order_acquire) == 0) return true;
+    *failure = job.detail;
+    return false;
+  });
+}
+
+Scheduler::Outcome Scheduler::ExecuteCopy(uint32_t index, const Command& command, Core& core) {
+  const bool is_copy = command.opcode == Opcode::kCopy;
+  const auto& copy = command.copy;
+  const auto& fill = command.fill;
+  const uint64_t bytes = is_copy ? copy.bytes : fill.bytes;
+  std::byte* destination = is_copy ? memory_->Resolve(copy.destination_space, copy.destination, bytes)
+                                   : memory_->Resolve(fill.space, fill.destination, bytes);
+  const std::byte* source = is_copy ? memory_->Resolve(copy.source_space, copy.source, bytes) : nullptr;
+  auto& counters = bar_.header->counters;
+  counters.copies.store(counters.copies.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (destination == nullptr || (is_copy && source == nullptr)) {
+    FaultDetail detail;
+    detail.cause = FaultCause::kCopyAddress;
+    detail.address = destination == nullptr ? (is_copy ? copy.destination : fill.destination) : copy.source;
+    Fail(index, command, detail);
+    return Outcome::kDone;
+  }
+  return RunLong(index, core, [&](FaultDetail* failure) {
+    return is_copy ? core.Copy(destination, source, bytes, failure) : core.Fill(destination, fill.value, bytes, failure);
+  });
+}
+
+Scheduler::Outcome Scheduler::ExecuteRecord(uint32_t index, const Command& command) {
+  const auto& record = command.event;
+  if (record.event >= event_waiters_.size()) return Outcome::kDone;
+  types::EventRegister& event = bar_.events[record.event];
+  const Stream& stream = streams_[index];
+  if (stream.stopped) {
+    // The failure travels with the event. Consecutive failed values form one range.
+    if (event.failed_from.load(std::memory_order_relaxed) == 0 ||
+        event.failed_to.load(std::memory_order_relaxed) + 1 != record.value) {
+      event.failed_from.store(record.value, std::memory_order_relaxed);
+    }
+    event.cause_stream.store(stream.cause_stream, std::memory_order_relaxed);
+    event.cause_task.store(stream.cause_task, std::memory_order_relaxed);
+    event.failed_to.store(record.value, std::memory_order_release);
+  }
+  if ((command.flags & types::kFlagTimestamp) != 0) event.timestamp.store(ReadCycleCounter(), std::memory_order_relaxed);
+  // Release pairs with the acquire of waits and queries: time stamp, failure and the work before are seen.
+  event.value.store(record.value, std::memory_order_release);
+  if (event_waiters_[record.event] != kNoStream) ReleaseWaiters(record.event);
+  return Outcome::kDone;
+}
+
+Scheduler::Outcome Scheduler::ExecuteWait(uint32_t index, const Command& command) {
+  const auto& wait = command.event;
+  if (wait.event >= event_waiters_.size()) return Outcome::kDone;
+  types::EventRegister& event = bar_.events[wait.event];
+  Stream& stream = streams_[index];
+  if (event.value.load(std::memory_order_acquire) >= wait.value) {
+    if (wait.value >= event.failed_from.load(std::memory_order_relaxed) &&
+        wait.value <= event.failed_to.load(std::memory_order_relaxed)) {
+      FaultDetail detail;
+      detail.cause = FaultCause::kDependency;
+      Fail(index, command, detail);
+    }
+    return Outcome::kDone;
+  }
+  stream.phase = Phase::kWaiting;
+  stream.event = wait.event;
+  stream.event_value = wait.value;
+  stream.next_waiter = event_waiters_[wait.event];
+  event_waiters_[wait.event] = index;
+  if (wait.timeout_ms != 0) {
+    stream.wait_started = ReadCycleCounter();
+    stream.wait_limit = stream.wait_started + uint64_t{wait.timeout_ms} * 1000 * cycles_per_us_;
+    limited_waits_.Insert(index);
+  }
+  return Outcome::kParked;
+}
+
+Scheduler::Outcome Scheduler::ExecuteHostFunction(uint32_t index, const Command& command) {
+  streams_[index].phase = Phase::kHostFunction;
+  // The function may ask whether what came before it is complete.
+  Publish(index);
+  types::InterruptRecord record{};
+  record.kind = types::InterruptKind::kHostFunction;
+  record.stream = index;
+  record.task = command.task;
+  record.entry = streams_[index].head;
+  interrupts_->Raise(record);
+  return Outcome::kParked;
+}
+
+}  // namespace forebay::device

@@ -1,0 +1,13 @@
+#include "contract/scheduling_contract.h"
+
+namespace forebay::testing {
+namespace {
+
+struct ProcessBackend {
+  static constexpr driver::Backend kBackend = driver::Backend::kProcess;
+  static constexpr uint64_t kSeeds = 20;
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(Process, SchedulingContract, ProcessBackend);
+
+}  // namespace
+}  // namespace forebay::testing
