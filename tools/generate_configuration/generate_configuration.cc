@@ -38,8 +38,8 @@ std::string Table() {
     std::string variable = "FOREBAY_" + row.name;
     std::transform(variable.begin(), variable.end(), variable.begin(),
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-    table += "| " + InCode(row.name) + " | " + InCode(variable) + " | " + InCode(row.default_value) + " | " + Allowed(row) + " | " +
-             row.unit + " | " + row.meaning + " |\n";
+    table += "| " + InCode(row.name) + " | " + InCode(variable) + " | " + InCode(row.default_value) + " | " +
+             Allowed(row) + " | " + row.unit + " | " + row.meaning + " |\n";
   }
   return table;
 }
@@ -68,7 +68,8 @@ int main(int argument_count, char** arguments) {
   if (check) {
     std::string present;
     if (ReadFile(page_path, &present) && present == page) return 0;
-    std::fprintf(stderr, "%s is not what the table of parameters gives; build the target update_configuration\n", page_path);
+    std::fprintf(stderr, "%s is not what the table of parameters gives; build the target update_configuration\n",
+                 page_path);
     return 1;
   }
   std::ofstream file(page_path, std::ios::binary | std::ios::trunc);
