@@ -93,18 +93,24 @@ void Scheduler::Fail(uint32_t index, const Command& command, const FaultDetail& 
     record.other_stream = cause_stream = bar_.events[command.event.event].cause_stream.load(std::memory_order_relaxed);
     record.other_task = cause_task = bar_.events[command.event.event].cause_task.load(std::memory_order_relaxed);
   }
-  if (detail.cause == FaultCause::kWaitTimeout) record.elapsed_us = command.event.timeout_ms * 1000;
+  if (detail.cause == FaultCause::kWaitTimeout) record.elapsed_ms = command.event.timeout_ms;
+  // The news goes out before any stream stops: who then sees one of its tasks as done finds the reason.
+  interrupts_->Raise(record);
+  // Release pairs with the host's acquire of `done`, which is published after this: who sees the task done sees the count.
+  registers.failures.store(registers.failures.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   const uint32_t policy = registers.stop_on_failure.load(std::memory_order_relaxed);
   if (policy == 1) StopStream(index, cause_stream, cause_task);
   if (policy == 2) {
     const uint32_t group = registers.group.load(std::memory_order_relaxed);
     for (uint32_t other = 0; other < streams_.size(); ++other) {
-      if (bar_.streams[other].group.load(std::memory_order_relaxed) == group) StopStream(other, cause_stream, cause_task);
+      // A free slot has no policy, whatever group it belonged to.
+      const types::StreamRegisters& candidate = bar_.streams[other];
+      if (candidate.stop_on_failure.load(std::memory_order_relaxed) == 2 &&
+          candidate.group.load(std::memory_order_relaxed) == group) {
+        StopStream(other, cause_stream, cause_task);
+      }
     }
   }
-  interrupts_->Raise(record);
-  // Release pairs with the host's acquire of `done`, which is published after this: who sees the task done sees the count.
-  registers.failures.store(registers.failures.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
 void Scheduler::StopStream(uint32_t index, uint32_t cause_stream, uint32_t cause_task) {

@@ -194,8 +194,9 @@ Scheduler::Outcome Scheduler::ExecuteRecord(uint32_t index, const Command& comma
     event.failed_to.store(record.value, std::memory_order_release);
   }
   if ((command.flags & types::kFlagTimestamp) != 0) event.timestamp.store(ReadCycleCounter(), std::memory_order_relaxed);
+  // Values only grow: of two records that host threads submitted in the other order the later one stands for both.
   // Release pairs with the acquire of waits and queries: time stamp, failure and the work before are seen.
-  event.value.store(record.value, std::memory_order_release);
+  if (event.value.load(std::memory_order_relaxed) < record.value) event.value.store(record.value, std::memory_order_release);
   if (event_waiters_[record.event] != kNoStream) ReleaseWaiters(record.event);
   return Outcome::kDone;
 }

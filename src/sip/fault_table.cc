@@ -75,7 +75,7 @@ FaultReport Classify(const types::InterruptRecord& record) {
     report.message += fmt::format(": address {:#x}", record.address);
   }
   if (record.cause == FaultCause::kWaitTimeout) {
-    report.message += fmt::format(": event register {}, {} ms", record.address, record.elapsed_us / 1000);
+    report.message += fmt::format(": event register {}, {} ms", record.address, record.elapsed_ms);
   }
   if (record.instruction != 0) report.message += fmt::format(", instruction at image offset {:#x}", record.instruction);
   const std::string_view text(record.text, strnlen(record.text, sizeof record.text));

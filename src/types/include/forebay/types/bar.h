@@ -182,7 +182,7 @@ struct alignas(64) InterruptRecord {
   int32_t block;
   uint32_t other_stream;  // kDependency: where the failure came from
   uint32_t other_task;
-  uint32_t elapsed_us;
+  uint32_t elapsed_ms;  // kWaitTimeout: how long the wait lasted
   char text[120];
 };
 static_assert(sizeof(InterruptRecord) % 64 == 0);
