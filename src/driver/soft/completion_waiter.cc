@@ -80,8 +80,11 @@ CompletionWaiter::Outcome CompletionWaiter::Wait(uint32_t stream, uint64_t entry
         queue.changed.WaitUntil(queue.mutex, limit);
         continue;
       }
+      // What is slept on is the very count that was found too low: the device may have gone on since the loop's condition.
+      const uint64_t count = registers.done.load(std::memory_order_acquire);
+      if (count >= entry) break;
+      const auto seen = static_cast<uint32_t>(count);
       queue.has_leader = true;
-      const auto seen = static_cast<uint32_t>(registers.done.load(std::memory_order_acquire));
       registers.target.store(*std::min_element(queue.entries.begin(), queue.entries.end()), std::memory_order_relaxed);
       // Pairs with the fence in the device's Publish: it sees the target, or the count is seen here.
       base::FullFence();
