@@ -85,13 +85,8 @@ Status UpdateConfiguration(const base::Configuration& configuration) {
 }
 
 int32_t DeviceCount() {
-<<<<<<< HEAD
   ConfigurationStore::Get();
   return LaunchSettings().device_count.load(std::memory_order_relaxed);
-=======
-  const int32_t count = LaunchSettings().device_count.load(std::memory_order_relaxed);
-  return count >= 0 ? count : sip::DeviceCount(CurrentConfiguration());
->>>>>>> 3521cb7 (Runtime: give a device back whole, keep streams independent, and close races between reset and use)
 }
 
 Result<DeviceState*> FindDevice(int32_t id) {

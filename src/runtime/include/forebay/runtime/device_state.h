@@ -117,7 +117,6 @@ struct LaunchParameters {
   std::atomic<int32_t> device_count{0};
   std::atomic<bool> blocking{false};
   std::atomic<int64_t> execute_timeout_us{0};
-  std::atomic<int32_t> device_count{-1};  // -1: the parameters have not been read
 };
 LaunchParameters& LaunchSettings() noexcept;
 
