@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "callback/host_function_thread.h"
+#include "callback/host_function_threads.h"
 #include "forebay/base/macros.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
@@ -32,15 +32,17 @@ Status Context::failure() const {
   return failure_;
 }
 
-HostFunctionThread& Context::host_functions() {
+HostFunctionThreads& Context::host_functions() {
   base::MutexLock lock(mutex_);
-  if (!host_functions_) host_functions_ = std::make_unique<HostFunctionThread>();
+  if (!host_functions_) host_functions_ = std::make_unique<HostFunctionThreads>();
   return *host_functions_;
 }
 
-void Context::AddStream(uint64_t stream) {
+bool Context::AddStream(uint64_t stream) {
   base::MutexLock lock(mutex_);
+  if (closing_) return false;
   streams_.insert(stream);
+  return true;
 }
 
 void Context::RemoveStream(uint64_t stream) {
@@ -59,13 +61,14 @@ Result<uint64_t> Context::Create(DeviceState& device, bool is_default) {
     return Status(Code::kResourceAllocFail, "no further context can be made: 4096 exist", "Destroy contexts that are no longer used");
   }
   Context& context = *entry.object;
-  context.device_ = &device;
-  context.is_default_ = is_default;
+  context.device_.store(&device, std::memory_order_release);
+  context.is_default_.store(is_default, std::memory_order_release);
   context.stops_on_failure_.store(false, std::memory_order_relaxed);
   {
     base::MutexLock lock(context.mutex_);
     context.failure_ = Status();
     context.streams_.clear();
+    context.closing_ = false;
   }
   context.handle_.store(entry.handle, std::memory_order_release);
   auto stream = Stream::Create(context, StreamOptions{});
@@ -81,20 +84,29 @@ Result<uint64_t> Context::Create(DeviceState& device, bool is_default) {
 
 Status Context::Destroy(uint64_t handle, bool force) {
   Context* context = Contexts().Find(handle);
+  const Stream* callback_stream = CurrentThread().callback_stream;
+  if (context != nullptr && callback_stream != nullptr && &callback_stream->context() == context) {
+    return Status(Code::kParamInvalid, "a host function destroys the context of its own stream, which would never end",
+                  "Do not call the runtime from a host function");
+  }
   uint64_t expected = handle;
   // Of several threads that destroy the same context one goes on.
   if (context == nullptr || !context->handle_.compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) {
     return Status(Code::kInvalidHandle, "the context handle is stale or never was one", "Destroy a context once");
   }
   Contexts().Retire(handle);
-  context->device_->RemoveContext(handle);
-  for (const uint64_t stream : context->streams()) Stream::Destroy(stream, force, /*internal=*/true).IgnoreError();
-  std::unique_ptr<HostFunctionThread> thread;
+  context->device().RemoveContext(handle);
   {
     base::MutexLock lock(context->mutex_);
-    thread = std::move(context->host_functions_);
+    context->closing_ = true;  // a stream that is being made in another thread is not added any more
   }
-  thread.reset();
+  for (const uint64_t stream : context->streams()) Stream::Destroy(stream, force, /*internal=*/true).IgnoreError();
+  std::unique_ptr<HostFunctionThreads> threads;
+  {
+    base::MutexLock lock(context->mutex_);
+    threads = std::move(context->host_functions_);
+  }
+  threads.reset();
   context->default_stream_.store(0, std::memory_order_release);
   Contexts().Release(handle);
   return {};

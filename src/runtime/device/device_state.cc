@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
 
 #include "context/fork_guard.h"
 #include "exception/exception_module.h"
 #include "forebay/base/macros.h"
 #include "forebay/device.h"
 #include "forebay/runtime/context.h"
+#include "forebay/runtime/event.h"
 #include "forebay/runtime/kernel.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
@@ -98,8 +100,18 @@ Result<DeviceState*> FindDevice(int32_t id) {
 
 DeviceState* DeviceOfAddress(const void* address) noexcept {
   for (const auto& device : Devices()) {
+    if ((device->power_cycle() & 1) == 0) continue;
     const auto sip = device->sip();
     if (sip && sip->OwnsAddress(reinterpret_cast<uint64_t>(address))) return device.get();
+  }
+  return nullptr;
+}
+
+DeviceState* DeviceOfPinned(const void* address) noexcept {
+  for (const auto& device : Devices()) {
+    if ((device->power_cycle() & 1) == 0) continue;
+    const auto sip = device->sip();
+    if (sip && sip->OwnsPinned(address)) return device.get();
   }
   return nullptr;
 }
@@ -139,6 +151,10 @@ Status DeviceState::Retain() {
 }
 
 Status DeviceState::Release(bool force) {
+  if (const Stream* stream = CurrentThread().callback_stream; stream != nullptr && &stream->device() == this) {
+    return Status(Code::kParamInvalid, fmt::format("a host function of a stream of device {} resets the device, which waits for it", id_),
+                  "Do not call the runtime from a host function");
+  }
   base::MutexLock lock(power_mutex_);
   if (references_ == 0) {
     return Status(Code::kInvalidDeviceId, fmt::format("device {} is not set", id_), "Reset a device as often as it was set");
@@ -160,7 +176,12 @@ uint32_t DeviceState::references() const {
 Status DeviceState::PowerOn() {
   NoteDeviceUse();
   const base::Configuration configuration = CurrentConfiguration();
-  failed_.store(false, std::memory_order_release);
+  {
+    // Before the device runs: it may fail at once.
+    base::MutexLock lock(mutex_);
+    failure_ = Status();
+    failed_.store(false, std::memory_order_release);
+  }
   ASSIGN_OR_RETURN(std::shared_ptr<sip::Device> device, sip::Device::Open(id_, configuration, exceptions_.get()));
   ASSIGN_OR_RETURN(std::shared_ptr<MemoryPool> pool,
                    MakeDevicePool(device, uint64_t(configuration.initial_pool) << 20, configuration.poison != 0,
@@ -168,13 +189,13 @@ Status DeviceState::PowerOn() {
   std::shared_ptr<MemoryPool> pinned = MakePinnedPool(device, configuration.poison != 0);
   {
     base::MutexLock lock(mutex_);
-    failure_ = Status();
     sip_ = device;
     memory_pool_ = pool;
     pinned_pool_ = pinned;
     kernel_names_.clear();
     retired_images_.clear();
     retired_events_.clear();
+    power_cycle_.fetch_add(1, std::memory_order_acq_rel);
   }
   auto context = Context::Create(*this, /*is_default=*/true);
   if (!context.ok()) {
@@ -182,6 +203,7 @@ Status DeviceState::PowerOn() {
     memory_pool_.reset();
     pinned_pool_.reset();
     sip_.reset();
+    power_cycle_.fetch_add(1, std::memory_order_acq_rel);
     return context.status();
   }
   default_context_.store(*context, std::memory_order_release);
@@ -195,20 +217,23 @@ void DeviceState::PowerOff() {
     base::MutexLock lock(mutex_);
     contexts = contexts_;
   }
-  KernelBinaries().ForEach([this](uint64_t handle, KernelBinary& binary) {
-    if (&binary.context->device() == this) UnloadKernels(handle).IgnoreError();
-  });
   // The stream table is walked context by context: every stream of the device becomes stale before its queue is gone.
   for (const uint64_t context : contexts) Context::Destroy(context, is_failed()).IgnoreError();
   std::shared_ptr<sip::Device> device;
   std::shared_ptr<MemoryPool> pool;
   std::shared_ptr<MemoryPool> pinned;
+  std::vector<std::weak_ptr<MemoryPool>> application_pools;
   {
+    // From here on nothing new is handed out.
     base::MutexLock lock(mutex_);
     device.swap(sip_);
     pool.swap(memory_pool_);
     pinned.swap(pinned_pool_);
+    application_pools.swap(application_pools_);
+    power_cycle_.fetch_add(1, std::memory_order_acq_rel);
   }
+  Event::DestroyAllOf(*this);
+  UnloadAllKernelsOf(*this);
   ReclaimImages(device);
   {
     base::MutexLock lock(mutex_);
@@ -219,6 +244,13 @@ void DeviceState::PowerOff() {
   }
   DetachPool(*pool);
   DetachPool(*pinned);
+  for (const auto& made : application_pools) {
+    if (const auto alive = made.lock()) DetachPool(*alive);
+  }
+  // A thread that is just leaving a call may still hold the device. It has to be closed before it can be opened again,
+  // because its addresses are the same.
+  const auto deadline = base::Deadline::AfterNanoseconds(10'000'000'000);
+  while (device.use_count() > 1 && !deadline.Passed()) std::this_thread::yield();
 }
 
 std::shared_ptr<sip::Device> DeviceState::sip() const {
@@ -276,22 +308,37 @@ void DeviceState::ReclaimEventsLocked(sip::Device& device) {
   }
 }
 
+bool DeviceState::AddPool(const std::shared_ptr<MemoryPool>& pool, uint64_t power_cycle) {
+  base::MutexLock lock(mutex_);
+  if (this->power_cycle() != power_cycle) return false;
+  std::erase_if(application_pools_, [](const auto& made) { return made.expired(); });
+  application_pools_.push_back(pool);
+  return true;
+}
+
 Result<uint32_t> DeviceState::AllocateEventRegister(sip::Device& device) {
   base::MutexLock lock(mutex_);
+  if (sip_.get() != &device) return Status(Code::kInvalidHandle, "the event's device was reset", "Create events anew after a reset");
   ReclaimEventsLocked(device);
   return device.AllocateEvent();
 }
 
 void DeviceState::RetireEventRegister(sip::Device& device, uint32_t event, uint64_t value) {
   base::MutexLock lock(mutex_);
+  if (sip_.get() != &device) {
+    device.FreeEvent(event);  // it is being switched off
+    return;
+  }
   retired_events_.push_back({event, value});
   ReclaimEventsLocked(device);
 }
 
-void DeviceState::AddKernelNames(uint32_t image, std::vector<std::string> names) {
+bool DeviceState::AddKernelNames(const sip::Device& device, uint32_t image, std::vector<std::string> names) {
   base::MutexLock lock(mutex_);
+  if (sip_.get() != &device) return false;
   if (kernel_names_.size() <= image) kernel_names_.resize(image + 1);
   kernel_names_[image] = std::move(names);
+  return true;
 }
 
 std::string DeviceState::KernelName(uint32_t image, uint32_t function) const {
@@ -300,19 +347,17 @@ std::string DeviceState::KernelName(uint32_t image, uint32_t function) const {
   return kernel_names_[image][function];
 }
 
-void DeviceState::RetireKernelImage(uint32_t image) {
-  const std::shared_ptr<sip::Device> device = sip();
-  if (!device) return;
+void DeviceState::RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image) {
   RetiredImage retired{image, {}};
   for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
-    if (Stream* stream = Streams().Find(StreamAtSlot(slot))) {
-      const auto& registers = *stream->queue().registers;
-      const uint64_t tail = registers.tail.load(std::memory_order_acquire);
-      if (registers.done.load(std::memory_order_acquire) < tail) retired.pending.emplace_back(slot, tail);
-    }
+    const uint64_t handle = StreamAtSlot(slot);
+    const Stream* stream = Streams().Find(handle);
+    const auto tail = stream != nullptr ? stream->UnfinishedTail(handle) : std::nullopt;
+    if (tail) retired.pending.emplace_back(slot, *tail);
   }
   {
     base::MutexLock lock(mutex_);
+    if (sip_ != device) retired.pending.clear();  // it is being switched off, after all its tasks
     retired_images_.push_back(std::move(retired));
   }
   ReclaimImages(device);

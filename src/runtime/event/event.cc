@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "forebay/base/macros.h"
+#include "forebay/event.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
@@ -38,6 +39,7 @@ Result<Event*> FindEvent(uint64_t handle) {
 }
 
 Result<uint64_t> Event::Create(Context& context, const EventOptions& options) {
+  const uint64_t power_cycle = context.device().power_cycle();
   const std::shared_ptr<sip::Device> device = context.device().sip();
   if (!device) return Status(Code::kContextNull, "the device is off", "Set the device first");
   const EventTable::Entry entry = Events().Allocate();
@@ -48,7 +50,8 @@ Result<uint64_t> Event::Create(Context& context, const EventOptions& options) {
   Event& event = *entry.object;
   base::MutexLock lock(event.mutex_);
   event.options_ = options;
-  event.context_ = &context;
+  event.kind_.store(options.kind, std::memory_order_release);
+  event.power_cycle_ = power_cycle;
   event.device_ = &context.device();
   event.id_.store(next_id.fetch_add(1, std::memory_order_relaxed), std::memory_order_release);
   event.handle_ = entry.handle;
@@ -60,7 +63,7 @@ Result<uint64_t> Event::Create(Context& context, const EventOptions& options) {
   event.stream_entry_ = 0;
   // Events with flags take their hardware register when they are made, because a wait may come before the record.
   if (options.kind == EventKind::kWithFlag) {
-    if (Status taken = event.TakeRegisterLocked(); !taken.ok()) {
+    if (Status taken = event.TakeRegisterLocked(*device); !taken.ok()) {
       event.handle_ = 0;
       event.sip_.reset();
       Events().Release(entry.handle);
@@ -75,11 +78,12 @@ Status Event::Destroy(uint64_t handle) {
   ASSIGN_OR_RETURN(Event * event, FindEvent(handle));
   {
     base::MutexLock lock(event->mutex_);
-    RETURN_IF_ERROR(event->CheckHandleLocked(handle));
+    if (event->handle_ != handle) return StaleEvent();
     event->handle_ = 0;
     Events().Retire(handle);
     // The register is given out again when its last record has happened.
-    if (event->register_ != kNoRegister) event->device_->RetireEventRegister(*event->sip_, event->register_, event->value_);
+    const std::shared_ptr<sip::Device> device = event->sip_.lock();
+    if (device && event->register_ != kNoRegister) event->device_->RetireEventRegister(*device, event->register_, event->value_);
     event->register_ = kNoRegister;
     event->sip_.reset();
   }
@@ -87,20 +91,31 @@ Status Event::Destroy(uint64_t handle) {
   return {};
 }
 
-Status Event::CheckHandleLocked(uint64_t handle) const {
-  if (handle_ != handle) return StaleEvent();
-  if (device_->sip() != sip_) {
-    return Status(Code::kInvalidHandle, "the event's device was reset after the event was made", "Create events anew after a reset");
-  }
-  return {};
+void Event::DestroyAllOf(const DeviceState& state) {
+  Events().ForEach([&state](uint64_t handle, Event& event) {
+    {
+      base::MutexLock lock(event.mutex_);
+      if (event.handle_ != handle || event.device_ != &state) return;
+    }
+    Destroy(handle).IgnoreError();
+  });
 }
 
-Status Event::TakeRegisterLocked() {
-  ASSIGN_OR_RETURN(const uint32_t taken, device_->AllocateEventRegister(*sip_));
-  if (register_ != kNoRegister) device_->RetireEventRegister(*sip_, register_, value_);
+Result<std::shared_ptr<sip::Device>> Event::UseLocked(uint64_t handle) const {
+  if (handle_ != handle) return StaleEvent();
+  std::shared_ptr<sip::Device> device = sip_.lock();
+  if (!device || device_->power_cycle() != power_cycle_) {
+    return Status(Code::kInvalidHandle, "the event's device was reset after the event was made", "Create events anew after a reset");
+  }
+  return device;
+}
+
+Status Event::TakeRegisterLocked(sip::Device& device) {
+  ASSIGN_OR_RETURN(const uint32_t taken, device_->AllocateEventRegister(device));
+  if (register_ != kNoRegister) device_->RetireEventRegister(device, register_, value_);
   register_ = taken;
   // Values of a register only grow, whoever has it.
-  value_ = sip_->event_register(taken).value.load(std::memory_order_acquire);
+  value_ = device.event_register(taken).value.load(std::memory_order_acquire);
   return {};
 }
 
@@ -111,14 +126,15 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
   uint8_t flags = 0;
   uint64_t previous_value = 0;
   bool was_recorded = false;
+  base::MutexLock order(record_order_);
   {
     base::MutexLock lock(mutex_);
-    RETURN_IF_ERROR(CheckHandleLocked(handle));
+    ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
     if (&stream->device() != device_) return OtherDevice(*device_, stream->device());
     const bool pending = register_ != kNoRegister && recorded_ &&
-                         sip_->event_register(register_).value.load(std::memory_order_acquire) < value_;
+                         device->event_register(register_).value.load(std::memory_order_acquire) < value_;
     // Streams finish in any order, so a pending record of another stream keeps its register to itself.
-    if (register_ == kNoRegister || (pending && stream_ != stream.handle)) RETURN_IF_ERROR(TakeRegisterLocked());
+    if (register_ == kNoRegister || (pending && stream_ != stream.handle)) RETURN_IF_ERROR(TakeRegisterLocked(*device));
     previous_value = value_;
     was_recorded = recorded_;
     value = ++value_;
@@ -129,6 +145,8 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
     stream_slot_ = stream->slot();
     stream_entry_ = 0;
   }
+  // A stopped stream takes the record too: it completes with the failure, so that whoever waits for it fails as well.
+  const Status stopped = stream->CheckAccepts();
   Submission submission;
   const Status submitted = stream->Submit(
       stream.handle, 1,
@@ -137,9 +155,9 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
         command.flags = flags;
         command.event = {value, event_register, 0};
       },
-      &submission);
+      &submission, Stream::WhenStopped::kAccept);
   base::MutexLock lock(mutex_);
-  if (handle_ != handle || register_ != event_register || value_ != value) return submitted;
+  if (handle_ != handle || register_ != event_register || value_ != value) return submitted.ok() ? stopped : submitted;
   if (submitted.ok()) {
     stream_entry_ = submission.end_entry;
   } else {
@@ -147,7 +165,7 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
     value_ = previous_value;
     recorded_ = was_recorded;
   }
-  return submitted;
+  return submitted.ok() ? stopped : submitted;
 }
 
 Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms) {
@@ -156,7 +174,7 @@ Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms)
   uint64_t value = 0;
   {
     base::MutexLock lock(mutex_);
-    RETURN_IF_ERROR(CheckHandleLocked(handle));
+    ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
     if (&stream->device() != device_) return OtherDevice(*device_, stream->device());
     if (!recorded_) {
       if (options_.kind == EventKind::kExtended) return {};
@@ -168,7 +186,7 @@ Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms)
     event_register = register_;
     // An event with flags may be waited for before it is recorded: the next record releases the wait.
     value = recorded_ ? value_ : value_ + 1;
-    const types::EventRegister& registers = sip_->event_register(event_register);
+    const types::EventRegister& registers = device->event_register(event_register);
     const bool complete = registers.value.load(std::memory_order_acquire) >= value;
     const bool failed = value >= registers.failed_from.load(std::memory_order_relaxed) &&
                         value <= registers.failed_to.load(std::memory_order_relaxed);
@@ -185,7 +203,7 @@ Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms)
 Status Event::Reset(uint64_t handle, uint64_t stream_handle) {
   ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
   base::MutexLock lock(mutex_);
-  RETURN_IF_ERROR(CheckHandleLocked(handle));
+  RETURN_IF_ERROR(UseLocked(handle).status());
   if (&stream->device() != device_) return OtherDevice(*device_, stream->device());
   if (options_.kind != EventKind::kWithFlag || !options_.synchronises) {
     return Status(Code::kParamInvalid, "only an event created with aclrtCreateEventWithFlag and ACL_EVENT_SYNC can be reset",
@@ -198,6 +216,7 @@ Status Event::Reset(uint64_t handle, uint64_t stream_handle) {
 
 Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
   std::shared_ptr<sip::Device> device;
+  const DeviceState* owner = nullptr;
   uint32_t event_register = 0;
   uint64_t value = 0;
   uint32_t slot = 0;
@@ -205,9 +224,9 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
   uint64_t stream_handle = 0;
   {
     base::MutexLock lock(mutex_);
-    RETURN_IF_ERROR(CheckHandleLocked(handle));
+    ASSIGN_OR_RETURN(device, UseLocked(handle));
     if (!recorded_) return {};
-    device = sip_;
+    owner = device_;
     event_register = register_;
     value = value_;
     slot = stream_slot_;
@@ -230,29 +249,31 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
   if (value >= registers.failed_from.load(std::memory_order_relaxed) && value <= registers.failed_to.load(std::memory_order_acquire)) {
     return Status(Code::kDependencyFailed, fmt::format("event {} completed with a failure, because its stream had stopped", id()));
   }
-  return device->lost() ? device_->device_failure() : Status();
+  if (!device->lost()) return {};
+  const Status failure = owner->device_failure();
+  return failure.ok() ? Status(Code::kLostHeartbeat, "the device is gone", "Reset the device and set it again") : failure;
 }
 
 Result<bool> Event::IsComplete(uint64_t handle) {
   base::MutexLock lock(mutex_);
-  RETURN_IF_ERROR(CheckHandleLocked(handle));
+  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
   if (!recorded_) return options_.kind == EventKind::kExtended;
-  sip_->Poll();
-  return sip_->event_register(register_).value.load(std::memory_order_acquire) >= value_;
+  device->Poll();
+  return device->event_register(register_).value.load(std::memory_order_acquire) >= value_;
 }
 
 Result<double> Event::Timestamp(uint64_t handle) {
   base::MutexLock lock(mutex_);
-  RETURN_IF_ERROR(CheckHandleLocked(handle));
+  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
   if (!options_.has_timestamp) {
     return Status(Code::kEventTimestampInvalid, fmt::format("event {} keeps no time", id()), "Create it with ACL_EVENT_TIME_LINE");
   }
-  if (!recorded_ || sip_->event_register(register_).value.load(std::memory_order_acquire) < value_) {
+  if (!recorded_ || device->event_register(register_).value.load(std::memory_order_acquire) < value_) {
     return Status(Code::kEventTimestampInvalid, fmt::format("event {} is not complete, so it has no time yet", id()),
                   "Record it, and wait for it first");
   }
-  const uint64_t ticks = sip_->event_register(register_).timestamp.load(std::memory_order_relaxed);
-  return static_cast<double>(ticks) * 1e6 / static_cast<double>(sip_->cycle_frequency());
+  const uint64_t ticks = device->event_register(register_).timestamp.load(std::memory_order_relaxed);
+  return static_cast<double>(ticks) * 1e6 / static_cast<double>(device->cycle_frequency());
 }
 
 }  // namespace forebay::runtime

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "callback/host_function_thread.h"
+#include "callback/host_function_threads.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
@@ -43,9 +43,9 @@ void ExceptionModule::OnHostFunction(uint32_t slot, uint64_t entry) {
   const uint64_t handle = device_->StreamAtSlot(slot);
   Stream* stream = Streams().Find(handle);
   if (stream == nullptr) return;
-  stream->context().host_functions().Post(stream, [stream, entry] {
-    if (auto function = stream->TakeHostFunction(entry)) function();
-    stream->FinishHostFunction(entry);
+  stream->context().host_functions().Post(stream, [stream, handle, entry] {
+    if (auto function = stream->TakeHostFunction(handle, entry)) function();
+    stream->FinishHostFunction(handle, entry);
   });
 }
 

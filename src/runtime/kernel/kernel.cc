@@ -122,11 +122,16 @@ Result<uint64_t> LoadKernelImage(std::span<const std::byte> bytes, const std::st
     KernelBinaries().Release(entry.handle);
     return loaded.status();
   }
-  context->device().AddKernelNames(*loaded, names);
+  if (!context->device().AddKernelNames(*device, *loaded, names)) {
+    device->UnloadImage(*loaded);
+    KernelBinaries().Release(entry.handle);
+    return Status(Code::kContextNull, "the device was reset while a kernel binary was loaded", "Set the device first");
+  }
   KernelBinary& binary = *entry.object;
   base::MutexLock lock(binary.mutex);
   binary.handle = entry.handle;
-  binary.context = context;
+  binary.device = &context->device();
+  binary.sip = device;
   binary.context_handle = context->handle();
   binary.image = *loaded;
   binary.names = std::move(names);
@@ -156,10 +161,21 @@ Status UnloadKernels(uint64_t handle) {
     }
     binary->functions.clear();
     // Launches that are queued still run: the image leaves the device after them.
-    binary->context->device().RetireKernelImage(binary->image);
+    if (const auto device = binary->sip.lock()) binary->device->RetireKernelImage(device, binary->image);
+    binary->sip.reset();
   }
   KernelBinaries().Release(handle);
   return {};
+}
+
+void UnloadAllKernelsOf(const DeviceState& state) {
+  KernelBinaries().ForEach([&state](uint64_t handle, KernelBinary& binary) {
+    {
+      base::MutexLock lock(binary.mutex);
+      if (binary.handle != handle || binary.device != &state) return;
+    }
+    UnloadKernels(handle).IgnoreError();
+  });
 }
 
 Result<uint64_t> FindKernel(uint64_t handle, const std::string& name) {
@@ -201,7 +217,9 @@ Status LaunchOnStream(const Launch& launch, uint64_t stream_handle, Submission* 
                                      ? launch.argument_bytes
                                      : pairs_at + launch.placeholders.size() * sizeof(Placeholder);
   const uint32_t entries = types::KernelEntryCount(data_bytes);
-  const uint64_t depth = stream->queue().mask + 1;
+  // Where the arguments go; Submit makes sure that it is still this stream's.
+  const types::QueueGrant queue = stream->queue();
+  const uint64_t depth = queue.mask + 1;
   if (entries > depth / 4) {
     return Status(Code::kParamInvalid, fmt::format("kernel {} takes {} bytes of arguments, more than a task may have ({})",
                                                    function->descriptor.name, data_bytes, depth / 4 * types::kEntryBytes),
@@ -221,7 +239,7 @@ Status LaunchOnStream(const Launch& launch, uint64_t stream_handle, Submission* 
         command.kernel.timeout_us = limit_us;
         command.kernel.argument_bytes = static_cast<uint32_t>(launch.argument_bytes);
         command.kernel.placeholder_count = static_cast<uint32_t>(launch.placeholders.size());
-        EntryWriter writer(stream->queue(), command, at);
+        EntryWriter writer(queue, command, at);
         if (launch.arguments_on_device) {
           writer.Write(&launch.arguments, sizeof launch.arguments);
         } else {

@@ -26,13 +26,8 @@ struct Operand {
 };
 
 std::shared_ptr<sip::Device> PinnedOwner(const void* address) noexcept {
-  const int32_t count = DeviceCount();
-  for (int32_t id = 0; id < count; ++id) {
-    const auto device = FindDevice(id);
-    const auto sip = device.ok() ? (*device)->sip() : nullptr;
-    if (sip && sip->OwnsPinned(address)) return sip;
-  }
-  return nullptr;
+  const DeviceState* device = DeviceOfPinned(address);
+  return device != nullptr ? device->sip() : nullptr;
 }
 
 Status NotAllocated(const void* address, std::size_t bytes, std::string_view role) {
@@ -67,10 +62,14 @@ bool ReachableBy(const Operand& operand, const std::shared_ptr<sip::Device>& dev
   return operand.place != Place::kPageable && operand.sip == device;
 }
 
-// Waits for what is in the stream, so that the calling thread can do the next step itself.
+// Waits for what is in the stream, so that the calling thread can do the next step itself. A stopped stream refuses it, as
+// it refuses a task.
 Status WaitForStream(const StreamReference& stream) {
-  const uint64_t tail = stream->queue().registers->tail.load(std::memory_order_acquire);
-  return stream->WaitEntry(tail, -1, Code::kStreamSyncTimeout);
+  RETURN_IF_ERROR(stream->CheckAccepts());
+  if (const auto tail = stream->UnfinishedTail(stream.handle)) {
+    RETURN_IF_ERROR(stream->WaitEntry(*tail, -1, Code::kStreamSyncTimeout));
+  }
+  return stream->CheckAccepts();
 }
 
 }  // namespace
@@ -105,14 +104,9 @@ Result<void*> AllocatePinned(std::size_t bytes) {
 }
 
 Status FreePinned(void* address) {
-  const int32_t count = DeviceCount();
-  for (int32_t id = 0; id < count; ++id) {
-    const auto device = FindDevice(id);
-    const auto sip = device.ok() ? (*device)->sip() : nullptr;
-    if (!sip || !sip->OwnsPinned(address)) continue;
-    const std::shared_ptr<MemoryPool> pool = (*device)->pinned_pool();
-    if (pool) return pool->Free(address);
-  }
+  const DeviceState* device = DeviceOfPinned(address);
+  const std::shared_ptr<MemoryPool> pool = device != nullptr ? device->pinned_pool() : nullptr;
+  if (pool) return pool->Free(address);
   return Status(Code::kMemoryFree, fmt::format("address {} is not pinned memory of a device that is set", address),
                 "Free pinned memory before its device is reset, with the address that the allocation gave");
 }

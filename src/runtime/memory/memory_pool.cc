@@ -18,9 +18,28 @@ class MemoryPool::Impl {
       : options_(std::move(options)), source_(std::move(source)) {}
   ~Impl() { Detach(); }
 
+  // Asks for another range. Nothing else of the pool waits for the answer.
   Status Grow(uint64_t bytes) EXCLUDES(mutex_) {
+    std::shared_ptr<runtime::MemorySource> source;
+    {
+      base::MutexLock lock(mutex_);
+      if (!source_) return Detached();
+      source = source_;
+    }
+    auto range = source->Obtain(std::max(bytes, options_.growth_bytes));
+    // Less than the usual step may still be there.
+    if (!range.ok() && bytes < options_.growth_bytes) range = source->Obtain(bytes);
     base::MutexLock lock(mutex_);
-    return GrowLocked(bytes);
+    ++statistics_.device_calls;
+    if (!range.ok()) return range.status();
+    if (!source_) {
+      source->Return(*range);
+      return Detached();
+    }
+    ranges_.push_back(*range);
+    blocks_.AddRange(range->address, range->bytes);
+    statistics_.reserved_bytes += range->bytes;
+    return {};
   }
 
   Result<void*> Alloc(std::size_t bytes, std::size_t reserved) EXCLUDES(mutex_) {
@@ -35,18 +54,23 @@ class MemoryPool::Impl {
       base::MutexLock lock(mutex_);
       if (auto taken = TakeLocked(rounded, bytes)) block = *taken;
     }
-    if (block.bytes == 0) {
-      // Operators that have run may still hold blocks; the device is asked only after those are back.
-      if (options_.reclaim) options_.reclaim();
-      base::MutexLock lock(mutex_);
-      auto taken = TakeLocked(rounded, bytes);
-      if (!taken) {
+    // Operators that have run may still hold blocks; the device is asked only after those are back.
+    if (block.bytes == 0 && options_.reclaim) options_.reclaim();
+    while (block.bytes == 0) {
+      {
+        base::MutexLock lock(mutex_);
         if (!source_) return Detached();
-        if (Status grown = GrowLocked(rounded); !grown.ok()) return OutOfMemoryLocked(bytes, grown.error()->message);
-        taken = TakeLocked(rounded, bytes);
+        if (auto taken = TakeLocked(rounded, bytes)) {
+          block = *taken;
+          break;
+        }
       }
-      if (!taken) return OutOfMemoryLocked(bytes, "");
-      block = *taken;
+      // Another thread may take the new range first; then there is a need for one more.
+      if (Status grown = Grow(rounded); !grown.ok()) {
+        base::MutexLock lock(mutex_);
+        if (!source_) return Detached();
+        return OutOfMemoryLocked(bytes, grown.error()->message);
+      }
     }
     if (options_.poison) Poison(block);
     return reinterpret_cast<void*>(block.address);
@@ -102,18 +126,6 @@ class MemoryPool::Impl {
     return Status(Code::kMemoryFree, "the pool's device was reset, and its memory went with it", "Set the device again and allocate anew");
   }
 
-  Status GrowLocked(uint64_t bytes) REQUIRES(mutex_) {
-    const auto range = source_->Obtain(std::max(bytes, options_.growth_bytes));
-    // Less than the usual step may still be there.
-    const auto exact = range.ok() || bytes >= options_.growth_bytes ? range : source_->Obtain(bytes);
-    ++statistics_.device_calls;
-    if (!exact.ok()) return exact.status();
-    ranges_.push_back(*exact);
-    blocks_.AddRange(exact->address, exact->bytes);
-    statistics_.reserved_bytes += exact->bytes;
-    return {};
-  }
-
   std::optional<runtime::Block> TakeLocked(uint64_t rounded, uint64_t requested) REQUIRES(mutex_) {
     const auto block = blocks_.Take(rounded, requested);
     if (block) {
@@ -134,14 +146,18 @@ class MemoryPool::Impl {
   }
 
   void Poison(const runtime::Block& block) EXCLUDES(mutex_) {
-    base::MutexLock lock(mutex_);
-    if (!source_) return;
-    if (std::byte* view = source_->HostView(block.address, block.bytes)) std::memset(view, 0xA5, block.bytes);
+    std::shared_ptr<runtime::MemorySource> source;
+    {
+      base::MutexLock lock(mutex_);
+      source = source_;
+    }
+    if (!source) return;
+    if (std::byte* view = source->HostView(block.address, block.bytes)) std::memset(view, 0xA5, block.bytes);
   }
 
   const runtime::PoolOptions options_;
   base::Mutex mutex_;
-  std::unique_ptr<runtime::MemorySource> source_ GUARDED_BY(mutex_);
+  std::shared_ptr<runtime::MemorySource> source_ GUARDED_BY(mutex_);
   runtime::FreeBlocks blocks_ GUARDED_BY(mutex_);
   std::vector<sip::MemoryRange> ranges_ GUARDED_BY(mutex_);
   MemoryPoolStatistics statistics_ GUARDED_BY(mutex_);
@@ -153,9 +169,16 @@ MemoryPool::~MemoryPool() = default;
 Result<std::shared_ptr<MemoryPool>> MemoryPool::Create(uint64_t initial_bytes) {
   ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
   runtime::DeviceState& device = context->device();
+  const uint64_t power_cycle = device.power_cycle();
   const std::shared_ptr<sip::Device> sip = device.sip();
-  if (!sip) return Status(Code::kContextNull, "the device is off", "Set the device first");
-  return runtime::MakeDevicePool(sip, initial_bytes, runtime::CurrentConfiguration().poison != 0, [&device] { device.ReclaimAll(); });
+  const Status off(Code::kContextNull, "the device is off", "Set the device first");
+  if (!sip) return off;
+  ASSIGN_OR_RETURN(std::shared_ptr<MemoryPool> pool,
+                   runtime::MakeDevicePool(sip, initial_bytes, runtime::CurrentConfiguration().poison != 0,
+                                           [&device] { device.ReclaimAll(); }));
+  if (device.AddPool(pool, power_cycle)) return pool;
+  runtime::DetachPool(*pool);
+  return off;
 }
 
 Result<std::shared_ptr<MemoryPool>> MemoryPool::OfCurrentDevice() {

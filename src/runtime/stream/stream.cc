@@ -61,8 +61,9 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
     base::SpinLockHolder hold(stream.lock_);
     stream.context_ = &context;
     stream.device_ = &context.device();
-    stream.priority_ = options.priority;
-    stream.flags_ = options.flags;
+    stream.slot_.store(queue.slot, std::memory_order_release);
+    stream.priority_.store(options.priority, std::memory_order_release);
+    stream.flags_.store(options.flags, std::memory_order_release);
     stream.queue_ = queue;
     stream.sip_ = device;
     stream.gate_.store(kOpen, std::memory_order_relaxed);
@@ -70,27 +71,32 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
     stream.tail_ = queue.registers->tail.load(std::memory_order_acquire);
     stream.done_seen_ = stream.tail_;
     stream.next_task_ = 0;
+    stream.operator_value_.store(device->event_register(queue.event).value.load(std::memory_order_acquire), std::memory_order_relaxed);
     stream.handle_.store(entry.handle, std::memory_order_release);
   }
   {
     base::MutexLock lock(stream.state_mutex_);
     stream.first_failure_ = Status();
     stream.policy_chosen_ = false;
-    stream.host_functions_.clear();
-    stream.held_.clear();
-    stream.operator_value_ = device->event_register(queue.event).value.load(std::memory_order_acquire);
+    stream.owner_ = entry.handle;
+    stream.done_ = &queue.registers->done;
   }
   if (const Status failure = context.failure(); !failure.ok()) stream.StopWithContext(failure);
   queue.registers->priority.store(static_cast<uint32_t>(options.priority), std::memory_order_relaxed);
   stream.ApplyPolicy(context.stops_on_failure() ? FailurePolicy::kStopContext : options.policy);
   context.device().RegisterStream(queue.slot, entry.handle);
-  context.AddStream(entry.handle);
   Streams().Publish(entry.handle);
+  if (!context.AddStream(entry.handle)) {
+    Destroy(entry.handle, /*force=*/true, /*internal=*/true).IgnoreError();
+    return Status(Code::kContextNull, "the context was destroyed while a stream was made for it", "Set the device again");
+  }
   return entry.handle;
 }
 
 void Stream::ApplyPolicy(FailurePolicy policy) noexcept {
   policy_.store(policy, std::memory_order_release);
+  base::SpinLockHolder hold(lock_);
+  if (!sip_) return;
   // The context's handle without its kind and generation is its number.
   queue_.registers->group.store(static_cast<uint32_t>(context().handle()), std::memory_order_relaxed);
   queue_.registers->stop_on_failure.store(policy == FailurePolicy::kContinue     ? kStopsNothing
@@ -109,40 +115,46 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
     return Status(Code::kParamInvalid, fmt::format("a host function of stream {} destroys its own stream, which would never end", stream->slot()),
                   "Do not call the runtime from a host function");
   }
-  const std::shared_ptr<sip::Device> device = stream->sip();
-  if (!device) return StaleStream();
-  if (!force) {
-    uint64_t tail = 0;
-    {
-      base::SpinLockHolder hold(stream->lock_);
-      tail = stream->tail_;
-    }
-    // Its tasks run first; what they report is lost with the stream.
-    device->WaitDone(stream->slot(), tail, base::Deadline());
-  }
+  std::shared_ptr<sip::Device> device;
+  uint32_t slot = 0;
   uint64_t tail = 0;
+  {
+    base::SpinLockHolder hold(stream->lock_);
+    if (stream->handle_.load(std::memory_order_relaxed) != handle) return StaleStream();
+    device = stream->sip_;
+    slot = stream->slot();
+    tail = stream->tail_;
+  }
+  // Its tasks run first; what they report is lost with the stream.
+  if (!force) device->WaitDone(slot, tail, base::Deadline());
+  bool dropped = false;
   {
     base::SpinLockHolder hold(stream->lock_);
     uint64_t expected = handle;
     if (!stream->handle_.compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) return StaleStream();
     tail = stream->tail_;
+    dropped = force && stream->queue_.registers->done.load(std::memory_order_acquire) < tail;
   }
-  const bool dropped = force && stream->queue_.registers->done.load(std::memory_order_acquire) < tail;
-  if (dropped) device->AbortStream(stream->slot()).IgnoreError();
-  Streams().Retire(handle);
-  // A submit that was under way when the handle went stale may have come in last.
-  device->WaitDone(stream->slot(), tail, base::Deadline());
+  if (dropped) device->AbortStream(slot).IgnoreError();
+  // A submit that was under way before the handle went stale may have come in last. The handle stays in the table until
+  // then, so that a host function still finds its stream.
+  device->WaitDone(slot, tail, base::Deadline());
   device->DrainInterrupts();
+  Streams().Retire(handle);
   const bool stopped = stream->policy() != FailurePolicy::kContinue && !stream->QueryFailure().ok();
-  if (dropped || stopped) device->RecoverStream(stream->slot()).IgnoreError();
+  if (dropped || stopped) device->RecoverStream(slot).IgnoreError();
   stream->context().RemoveStream(handle);
-  stream->device().UnregisterStream(stream->slot());
-  stream->Reclaim();
+  stream->device().UnregisterStream(slot);
   {
+    // Destroyed after the lock is: what they hold may call the runtime.
+    std::deque<HeldLease> held;
+    std::deque<HostFunction> functions;
     base::MutexLock lock(stream->state_mutex_);
-    stream->host_functions_.clear();
+    stream->owner_ = 0;
+    held.swap(stream->held_);
+    functions.swap(stream->host_functions_);
   }
-  device->ReturnQueue(stream->slot());
+  device->ReturnQueue(slot);
   {
     base::SpinLockHolder hold(stream->lock_);
     stream->sip_.reset();
@@ -167,16 +179,32 @@ bool Stream::HasRoom(uint32_t entries) noexcept {
   return tail_ - done_seen_ + entries <= depth;
 }
 
-Status Stream::WaitForRoom(uint32_t entries, uint64_t tail, const std::shared_ptr<sip::Device>& device) {
+types::QueueGrant Stream::queue() const {
+  base::SpinLockHolder hold(lock_);
+  return queue_;
+}
+
+std::optional<uint64_t> Stream::UnfinishedTail(uint64_t handle) const {
+  base::SpinLockHolder hold(lock_);
+  if (handle_.load(std::memory_order_relaxed) != handle || !sip_) return std::nullopt;
+  if (queue_.registers->done.load(std::memory_order_acquire) >= tail_) return std::nullopt;
+  return tail_;
+}
+
+Status Stream::WaitForRoom(uint32_t entries, uint64_t tail, uint64_t depth, const std::shared_ptr<sip::Device>& device) {
   if (CurrentThread().callback_stream == this) {
     return Status(Code::kStreamTaskFull, fmt::format("the task queue of stream {} is full, and its host function, which it waits for, submits to it", slot()),
                   "Submit to another stream from a host function, or raise queue_depth");
   }
-  const uint64_t depth = queue_.mask + 1;
   // A quarter of the ring is waited for at once, so that a submitter does not sleep for every single entry.
   const uint64_t wanted = tail + std::max<uint64_t>(entries, depth / 4) - depth;
   device->WaitDone(slot(), wanted, base::Deadline());
   return {};
+}
+
+Status Stream::CheckAccepts() const {
+  const uint32_t gate = gate_.load(std::memory_order_acquire);
+  return gate == kOpen ? Status() : Refuse(gate);
 }
 
 Status Stream::Refuse(uint32_t gate) const {
@@ -195,10 +223,6 @@ Status Stream::Refuse(uint32_t gate) const {
 // ---- Waiting and failing ----
 
 Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
-  if (CurrentThread().callback_stream == this) {
-    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} waits for its own stream, which would never end", slot()),
-                  "Do not call the runtime from a host function");
-  }
   uint64_t tail = 0;
   {
     base::SpinLockHolder hold(lock_);
@@ -210,6 +234,10 @@ Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
 }
 
 Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) {
+  if (CurrentThread().callback_stream == this) {
+    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} waits for its own stream, which would never end", slot()),
+                  "Do not call the runtime from a host function");
+  }
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return StaleStream();
   const uint32_t aborts = aborts_.load(std::memory_order_acquire);
@@ -222,10 +250,22 @@ Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) 
     return Status(timeout_code, fmt::format("stream {} of device {} had not finished after {} ms; its tasks go on", slot(), this->device().id(), timeout_ms),
                   "Wait again, or look at its task queue for what it waits for");
   }
+  if (result == sip::WaitResult::kLost) return LossOf(*device);
   if (aborts_.load(std::memory_order_acquire) != aborts) {
     return Status(Code::kStreamAbort, fmt::format("stream {} was aborted while a thread waited for it", slot()), "Submit its work again");
   }
   return {};
+}
+
+Status Stream::LossOf(const sip::Device& device) const {
+  // The stream's own first failure came before. The device's reason may still be on its way from the driver.
+  if (const Status failure = QueryFailure(); !failure.ok()) return failure;
+  Error error;
+  error.code = Code::kLostHeartbeat;
+  error.message = "the device is gone";
+  error.advice = "Reset the device and set it again";
+  error.device = device.id();
+  return Status(std::move(error));
 }
 
 Status Stream::ReportFailure() {
@@ -259,7 +299,8 @@ bool Stream::IsIdle() const noexcept {
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return true;
   device->Poll();
-  return queue_.registers->done.load(std::memory_order_acquire) >= queue_.registers->tail.load(std::memory_order_acquire);
+  base::SpinLockHolder hold(lock_);
+  return sip_ != device || queue_.registers->done.load(std::memory_order_acquire) >= tail_;
 }
 
 void Stream::RecordFailure(const Status& failure) {
@@ -321,6 +362,7 @@ Status Stream::Recover(uint64_t handle) {
   }
   RETURN_IF_ERROR(WaitEntry(tail, -1, Code::kStreamSyncTimeout));
   RETURN_IF_ERROR(device->RecoverStream(slot()));
+  Reclaim();
   base::MutexLock lock(state_mutex_);
   first_failure_ = Status();
   gate_.fetch_and(~uint32_t{kStopped}, std::memory_order_acq_rel);
@@ -347,7 +389,6 @@ Status Stream::Abort(uint64_t handle) {
   {
     base::MutexLock lock(state_mutex_);
     if (!(gate_.load(std::memory_order_acquire) & kStopped)) first_failure_ = Status();
-    host_functions_.clear();
   }
   gate_.fetch_and(~uint32_t{kAborting}, std::memory_order_acq_rel);
   Reclaim();
@@ -364,6 +405,7 @@ Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> functio
   Submission submission;
   {
     base::MutexLock state(state_mutex_);
+    if (owner_ != handle) return StaleStream();
     host_functions_.push_back({kUnknownEntry, std::move(function)});
   }
   const Status submitted = Submit(
@@ -373,58 +415,72 @@ Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> functio
         command.flags = policy == FailurePolicy::kContinue ? types::kFlagRunsAfterFailure : uint8_t{0};
       },
       &submission);
+  HostFunction refused;
   base::MutexLock state(state_mutex_);
-  for (HostFunction& pending : host_functions_) {
-    if (pending.entry != kUnknownEntry) continue;
-    if (submitted.ok()) pending.entry = submission.end_entry - 1;
-    break;
+  // Only this thread adds to the list now. Its function is the last one, unless the device was faster.
+  if (host_functions_.empty() || host_functions_.back().entry != kUnknownEntry) return submitted;
+  if (submitted.ok()) {
+    host_functions_.back().entry = submission.end_entry - 1;
+  } else {
+    refused = std::move(host_functions_.back());
+    host_functions_.pop_back();
   }
-  if (!submitted.ok() && !host_functions_.empty()) host_functions_.pop_back();
   return submitted;
 }
 
-std::function<void()> Stream::TakeHostFunction(uint64_t entry) {
+std::function<void()> Stream::TakeHostFunction(uint64_t handle, uint64_t entry) {
+  std::vector<HostFunction> dropped;
   base::MutexLock lock(state_mutex_);
+  if (owner_ != handle) return {};
   // Those before it were dropped with a stopped stream.
-  while (!host_functions_.empty() && host_functions_.front().entry < entry) host_functions_.pop_front();
+  while (!host_functions_.empty() && host_functions_.front().entry < entry) {
+    dropped.push_back(std::move(host_functions_.front()));
+    host_functions_.pop_front();
+  }
   if (host_functions_.empty()) return {};
+  if (host_functions_.front().entry != entry && host_functions_.front().entry != kUnknownEntry) return {};
   std::function<void()> function = std::move(host_functions_.front().function);
   host_functions_.pop_front();
   return function;
 }
 
-void Stream::FinishHostFunction(uint64_t entry) {
-  const std::shared_ptr<sip::Device> device = sip();
-  if (!device) return;
+void Stream::FinishHostFunction(uint64_t handle, uint64_t entry) {
+  {
+    // After the loss of the device the stream may be gone, and its object another stream's.
+    base::MutexLock state(state_mutex_);
+    if (owner_ != handle) return;
+  }
+  base::SpinLockHolder hold(lock_);
+  if (!sip_) return;
   queue_.registers->host_function_done.store(entry + 1, std::memory_order_release);
   types::RingDoorbell(*queue_.header, *queue_.registers, queue_.slot);
 }
 
 // ---- What unfinished tasks hold ----
 
-void Stream::Hold(uint64_t entry, std::shared_ptr<void> lease) {
+void Stream::Hold(uint64_t handle, uint64_t entry, std::shared_ptr<void> lease) {
   base::MutexLock lock(state_mutex_);
+  // A stream that is gone has run all its tasks.
+  if (owner_ != handle) return;
   held_.push_back({entry, std::move(lease)});
 }
 
 void Stream::Reclaim() {
+  // Let go of without the lock: the last lease gives its block back to a pool, and a function may own anything.
   std::vector<std::shared_ptr<void>> finished;
-  {
-    base::MutexLock lock(state_mutex_);
-    if (held_.empty()) return;
-    const uint64_t done = queue_.registers->done.load(std::memory_order_acquire);
-    while (!held_.empty() && held_.front().entry <= done) {
-      finished.push_back(std::move(held_.front().lease));
-      held_.pop_front();
-    }
-  }
-  // Dropped without a lock: the last lease gives its block back to a pool.
-  finished.clear();
-}
-
-uint64_t Stream::NextOperatorValue() {
+  std::vector<HostFunction> dropped;
   base::MutexLock lock(state_mutex_);
-  return ++operator_value_;
+  if (held_.empty() && host_functions_.empty()) return;
+  const uint64_t done = done_->load(std::memory_order_acquire);
+  while (!held_.empty() && held_.front().entry <= done) {
+    finished.push_back(std::move(held_.front().lease));
+    held_.pop_front();
+  }
+  // A function whose task is over without having been taken was dropped with a stopped stream.
+  while (!host_functions_.empty() && host_functions_.front().entry < done) {
+    dropped.push_back(std::move(host_functions_.front()));
+    host_functions_.pop_front();
+  }
 }
 
 }  // namespace forebay::runtime

@@ -96,8 +96,9 @@ Result<std::vector<Use>> CollectUses(const Operator& op, const StreamReference& 
 // The events of other streams that must have happened first: for a read the last write, for a write also all reads.
 std::vector<OperatorEvent> CollectDependencies(const std::vector<Use>& uses, const StreamReference& stream) {
   std::vector<OperatorEvent> needed;
+  const uint64_t power_cycle = stream->device().power_cycle();
   const auto need = [&](const OperatorEvent& event) {
-    if (!event.exists() || event.stream_slot == stream->slot()) return;
+    if (!event.exists() || event.stream_slot == stream->slot() || event.power_cycle != power_cycle) return;
     const auto known = std::find_if(needed.begin(), needed.end(), [&](const auto& other) { return other.event == event.event; });
     if (known == needed.end()) {
       needed.push_back(event);
@@ -152,10 +153,9 @@ struct Lease {
   std::vector<RuntimeTensor> tensors;
 };
 
-Status LaunchOn(const Operator& op, const StreamReference& stream, runtime::Submission* end) {
-  ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(op.kernel)));
-  ASSIGN_OR_RETURN(const std::vector<std::byte> arguments, PackArguments(op, function->descriptor));
-  ASSIGN_OR_RETURN(const std::vector<Use> uses, CollectUses(op, stream));
+// Everything before the record: waits, copies, the kernel. `kernel_end` is set once the kernel is in the queue.
+Status SubmitWork(const Operator& op, const StreamReference& stream, const std::vector<std::byte>& arguments,
+                  const std::vector<Use>& uses, uint64_t* kernel_end) {
   for (const OperatorEvent& needed : CollectDependencies(uses, stream)) RETURN_IF_ERROR(InsertWait(needed, stream));
   for (const Operator::Upload& upload : op.uploads) {
     RETURN_IF_ERROR(runtime::CopyOnStream(upload.tensor.address(), upload.host, upload.tensor.bytes(), stream.handle));
@@ -165,25 +165,44 @@ Status LaunchOn(const Operator& op, const StreamReference& stream, runtime::Subm
   launch.block_count = op.block_count;
   launch.arguments = arguments.data();
   launch.argument_bytes = arguments.size();
-  RETURN_IF_ERROR(runtime::LaunchOnStream(launch, stream.handle, nullptr));
-  // The record that other streams wait for. Values of the stream's own register follow its order.
-  const types::QueueGrant& queue = stream->queue();
-  const uint64_t value = stream->NextOperatorValue();
-  RETURN_IF_ERROR(stream->Submit(
+  runtime::Submission submission;
+  const Status launched = runtime::LaunchOnStream(launch, stream.handle, &submission);
+  *kernel_end = submission.end_entry;
+  return launched;
+}
+
+Status LaunchOn(const Operator& op, const StreamReference& stream, runtime::Submission* end) {
+  ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(op.kernel)));
+  ASSIGN_OR_RETURN(const std::vector<std::byte> arguments, PackArguments(op, function->descriptor));
+  ASSIGN_OR_RETURN(const std::vector<Use> uses, CollectUses(op, stream));
+  uint64_t kernel_end = 0;
+  const Status worked = SubmitWork(op, stream, arguments, uses, &kernel_end);
+  if (kernel_end != 0) {
+    auto lease = std::make_shared<Lease>();
+    lease->tensors = op.inputs;
+    lease->tensors.insert(lease->tensors.end(), op.outputs.begin(), op.outputs.end());
+    for (const Operator::Upload& upload : op.uploads) lease->tensors.push_back(upload.tensor);
+    stream->Hold(stream.handle, kernel_end, std::move(lease));
+  }
+  // An operator that was refused for what it asks leaves no trace. One that the stream refuses because it has stopped is
+  // recorded all the same: the record completes with the failure, and who takes the outputs fails as well.
+  if (!worked.ok() && kernel_end == 0 && stream->CheckAccepts().ok()) return worked;
+  // The record that other streams wait for.
+  const types::QueueGrant queue = stream->queue();
+  OperatorEvent done{queue.slot, queue.event, 0, stream->device().power_cycle()};
+  const Status recorded = stream->Submit(
       stream.handle, 1,
       [&](types::Command& command, uint64_t) {
+        done.value = stream->NextOperatorValue();
         command.opcode = types::Opcode::kEventRecord;
         command.flags = 0;
-        command.event = {value, queue.event, 0};
+        command.event = {done.value, done.event, 0};
       },
-      end));
-  NoteUses(uses, {queue.slot, queue.event, value, stream.handle});
-  auto lease = std::make_shared<Lease>();
-  lease->tensors = op.inputs;
-  lease->tensors.insert(lease->tensors.end(), op.outputs.begin(), op.outputs.end());
-  for (const Operator::Upload& upload : op.uploads) lease->tensors.push_back(upload.tensor);
-  stream->Hold(end->end_entry, std::move(lease));
+      end, runtime::Stream::WhenStopped::kAccept);
+  if (recorded.ok()) NoteUses(uses, done);
   stream->Reclaim();
+  RETURN_IF_ERROR(worked);
+  RETURN_IF_ERROR(recorded);
   if (op.on_done) RETURN_IF_ERROR(stream->LaunchHostFunction(stream.handle, op.on_done));
   return {};
 }

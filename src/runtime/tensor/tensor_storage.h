@@ -14,7 +14,7 @@ struct OperatorEvent {
   uint32_t stream_slot = ~0u;
   uint32_t event = 0;
   uint64_t value = 0;
-  uint64_t stream = 0;  // handle
+  uint64_t power_cycle = 0;  // of the device: an event from before its reset stands for nothing
 
   bool exists() const noexcept { return stream_slot != ~0u; }
 };

@@ -13,16 +13,16 @@
 namespace forebay::runtime {
 
 class DeviceState;
-class HostFunctionThread;
+class HostFunctionThreads;
 class Stream;
 
 // Thread safety: all functions may be called from any thread.
 class Context {
  public:
   uint64_t handle() const noexcept { return handle_.load(std::memory_order_acquire); }
-  DeviceState& device() const noexcept { return *device_; }
+  DeviceState& device() const noexcept { return *device_.load(std::memory_order_acquire); }
   uint64_t default_stream() const noexcept { return default_stream_.load(std::memory_order_acquire); }
-  bool is_default() const noexcept { return is_default_; }
+  bool is_default() const noexcept { return is_default_.load(std::memory_order_acquire); }
 
   // Every stream of the context stops at the first failure of one of them, from now on.
   void set_stops_on_failure() noexcept { stops_on_failure_.store(true, std::memory_order_release); }
@@ -31,8 +31,9 @@ class Context {
   void RecordFailure(const Status& failure) EXCLUDES(mutex_);
   Status failure() const EXCLUDES(mutex_);
 
-  HostFunctionThread& host_functions() EXCLUDES(mutex_);
-  void AddStream(uint64_t stream) EXCLUDES(mutex_);
+  HostFunctionThreads& host_functions() EXCLUDES(mutex_);
+  // False when the context is being destroyed.
+  bool AddStream(uint64_t stream) EXCLUDES(mutex_);
   void RemoveStream(uint64_t stream) EXCLUDES(mutex_);
   std::vector<uint64_t> streams() const EXCLUDES(mutex_);
 
@@ -43,14 +44,16 @@ class Context {
 
  private:
   std::atomic<uint64_t> handle_{0};
-  DeviceState* device_ = nullptr;
+  // Atomic because a caller with a stale handle may still look while the slot is given to another context.
+  std::atomic<DeviceState*> device_{nullptr};
   std::atomic<uint64_t> default_stream_{0};
-  bool is_default_ = false;
+  std::atomic<bool> is_default_{false};
   std::atomic<bool> stops_on_failure_{false};
   mutable base::Mutex mutex_;
   Status failure_ GUARDED_BY(mutex_);
   std::set<uint64_t> streams_ GUARDED_BY(mutex_);
-  std::unique_ptr<HostFunctionThread> host_functions_ GUARDED_BY(mutex_);
+  bool closing_ GUARDED_BY(mutex_) = false;
+  std::unique_ptr<HostFunctionThreads> host_functions_ GUARDED_BY(mutex_);
 };
 
 using ContextTable = base::HandleTable<Context, base::HandleKind::kContext>;

@@ -38,6 +38,8 @@ class DeviceState {
   std::shared_ptr<sip::Device> sip() const EXCLUDES(mutex_);
   uint64_t default_context() const noexcept { return default_context_.load(std::memory_order_acquire); }
   uint32_t references() const EXCLUDES(power_mutex_);
+  // Grows whenever the device goes on or off; odd while it is on. What was made under another number is stale.
+  uint64_t power_cycle() const noexcept { return power_cycle_.load(std::memory_order_acquire); }
   // The failure of the device as a whole; ok while it works.
   Status device_failure() const EXCLUDES(mutex_);
   bool is_failed() const noexcept { return failed_.load(std::memory_order_acquire); }
@@ -58,14 +60,18 @@ class DeviceState {
   // Frees what operators that have run still hold, on all streams.
   void ReclaimAll();
 
+  // A pool that the application made: its memory goes with the device. False when the device is off by now.
+  bool AddPool(const std::shared_ptr<MemoryPool>& pool, uint64_t power_cycle) EXCLUDES(mutex_);
+
   // Event registers whose last record is still pending when their event moves on or is destroyed.
   Result<uint32_t> AllocateEventRegister(sip::Device& device) EXCLUDES(mutex_);
   void RetireEventRegister(sip::Device& device, uint32_t event, uint64_t value) EXCLUDES(mutex_);
 
   // Kernel images wait here until no task that was queued at the time of their unloading is left.
-  void RetireKernelImage(uint32_t image) EXCLUDES(mutex_);
+  void RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image) EXCLUDES(mutex_);
   std::string KernelName(uint32_t image, uint32_t function) const EXCLUDES(mutex_);
-  void AddKernelNames(uint32_t image, std::vector<std::string> names) EXCLUDES(mutex_);
+  // False when the device was switched off meanwhile.
+  bool AddKernelNames(const sip::Device& device, uint32_t image, std::vector<std::string> names) EXCLUDES(mutex_);
 
  private:
   struct RetiredEvent {
@@ -86,12 +92,14 @@ class DeviceState {
   const std::unique_ptr<ExceptionModule> exceptions_;
   std::atomic<uint64_t> default_context_{0};
   std::atomic<bool> failed_{false};
+  std::atomic<uint64_t> power_cycle_{0};
   mutable base::Mutex power_mutex_;
   uint32_t references_ GUARDED_BY(power_mutex_) = 0;
   mutable base::Mutex mutex_;
   std::shared_ptr<sip::Device> sip_ GUARDED_BY(mutex_);
   std::shared_ptr<MemoryPool> memory_pool_ GUARDED_BY(mutex_);
   std::shared_ptr<MemoryPool> pinned_pool_ GUARDED_BY(mutex_);
+  std::vector<std::weak_ptr<MemoryPool>> application_pools_ GUARDED_BY(mutex_);
   Status failure_ GUARDED_BY(mutex_);
   std::vector<uint64_t> contexts_ GUARDED_BY(mutex_);
   std::deque<RetiredEvent> retired_events_ GUARDED_BY(mutex_);
@@ -117,6 +125,8 @@ Result<DeviceState*> FindDevice(int32_t id);
 int32_t DeviceCount();
 // The device whose window holds this address; null when none does.
 DeviceState* DeviceOfAddress(const void* address) noexcept;
+// The device whose pinned memory holds this host address; null when none does.
+DeviceState* DeviceOfPinned(const void* address) noexcept;
 // Makes `id` the calling thread's device, counting a reference.
 Status SetDevice(int32_t id);
 Status ResetDevice(int32_t id, bool force);

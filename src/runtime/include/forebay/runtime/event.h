@@ -34,8 +34,10 @@ class Event {
  public:
   static Result<uint64_t> Create(Context& context, const EventOptions& options);
   static Status Destroy(uint64_t handle);
+  // Makes every event of a device that is being switched off stale.
+  static void DestroyAllOf(const DeviceState& state);
 
-  Status Record(uint64_t handle, uint64_t stream) EXCLUDES(mutex_);
+  Status Record(uint64_t handle, uint64_t stream) EXCLUDES(record_order_, mutex_);
   Status Wait(uint64_t handle, uint64_t stream, uint32_t timeout_ms) EXCLUDES(mutex_);
   Status Reset(uint64_t handle, uint64_t stream) EXCLUDES(mutex_);
   Status Synchronize(uint64_t handle, int64_t timeout_ms) EXCLUDES(mutex_);
@@ -43,22 +45,27 @@ class Event {
   Result<bool> IsComplete(uint64_t handle) EXCLUDES(mutex_);
   // Microseconds on the device's clock.
   Result<double> Timestamp(uint64_t handle) EXCLUDES(mutex_);
-  EventKind kind() const noexcept { return options_.kind; }
+  EventKind kind() const noexcept { return kind_.load(std::memory_order_acquire); }
   uint32_t id() const noexcept { return id_.load(std::memory_order_acquire); }
 
  private:
   static constexpr uint32_t kNoRegister = ~0u;
 
-  Status CheckHandleLocked(uint64_t handle) const REQUIRES(mutex_);
-  Status TakeRegisterLocked() REQUIRES(mutex_);
+  // The event's device; kInvalidHandle when the handle is stale or the device was reset.
+  Result<std::shared_ptr<sip::Device>> UseLocked(uint64_t handle) const REQUIRES(mutex_);
+  Status TakeRegisterLocked(sip::Device& device) REQUIRES(mutex_);
 
-  EventOptions options_;
-  Context* context_ = nullptr;
-  DeviceState* device_ = nullptr;
   std::atomic<uint32_t> id_{0};
+  std::atomic<EventKind> kind_{EventKind::kExtended};
+  // Held while a record is submitted, so that the values of a register have the order of the queue.
+  base::Mutex record_order_ ACQUIRED_BEFORE(mutex_);
   mutable base::Mutex mutex_;
+  EventOptions options_ GUARDED_BY(mutex_);
+  DeviceState* device_ GUARDED_BY(mutex_) = nullptr;
   uint64_t handle_ GUARDED_BY(mutex_) = 0;
-  std::shared_ptr<sip::Device> sip_ GUARDED_BY(mutex_);
+  // Weak: an event that is never destroyed must not keep its device running.
+  std::weak_ptr<sip::Device> sip_ GUARDED_BY(mutex_);
+  uint64_t power_cycle_ GUARDED_BY(mutex_) = 0;
   uint32_t register_ GUARDED_BY(mutex_) = kNoRegister;
   uint64_t value_ GUARDED_BY(mutex_) = 0;     // of the last record
   bool recorded_ GUARDED_BY(mutex_) = false;  // since the last reset

@@ -1,6 +1,7 @@
 // Kernel binaries, their functions, and launching.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,9 +15,14 @@
 #include "forebay/runtime/stream.h"
 #include "forebay/status.h"
 
+namespace forebay::sip {
+class Device;
+}
+
 namespace forebay::runtime {
 
 class Context;
+class DeviceState;
 
 struct KernelFunction {
   uint64_t binary = 0;  // handle
@@ -30,11 +36,12 @@ struct KernelFunction {
 struct KernelBinary {
   base::Mutex mutex;
   uint64_t handle GUARDED_BY(mutex) = 0;
-  Context* context = nullptr;
-  uint64_t context_handle = 0;
-  uint32_t image = 0;
-  std::vector<uint64_t> functions;  // handles, in the image's order
-  std::vector<std::string> names;
+  std::atomic<uint64_t> context_handle{0};
+  DeviceState* device GUARDED_BY(mutex) = nullptr;
+  std::weak_ptr<sip::Device> sip GUARDED_BY(mutex);
+  uint32_t image GUARDED_BY(mutex) = 0;
+  std::vector<uint64_t> functions GUARDED_BY(mutex);  // handles, in the image's order
+  std::vector<std::string> names GUARDED_BY(mutex);
 };
 
 using KernelFunctionTable = base::HandleTable<KernelFunction, base::HandleKind::kKernelFunction>;
@@ -45,6 +52,8 @@ KernelBinaryTable& KernelBinaries();
 Result<uint64_t> LoadKernelFile(const std::string& path);
 Result<uint64_t> LoadKernelImage(std::span<const std::byte> bytes, const std::string& origin);
 Status UnloadKernels(uint64_t binary);
+// Makes every binary of a device that is being switched off stale, and takes it off the device.
+void UnloadAllKernelsOf(const DeviceState& state);
 Result<uint64_t> FindKernel(uint64_t binary, const std::string& name);
 // kInvalidHandle for a function that is unloaded or never was.
 Result<const KernelFunction*> ResolveKernel(uint64_t function);

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "forebay/base/handle_table.h"
@@ -47,17 +48,24 @@ class Stream {
   uint64_t handle() const noexcept { return handle_.load(std::memory_order_acquire); }
   Context& context() const noexcept { return *context_.load(std::memory_order_acquire); }
   DeviceState& device() const noexcept { return *device_.load(std::memory_order_acquire); }
-  uint32_t slot() const noexcept { return queue_.slot; }
-  int32_t priority() const noexcept { return priority_; }
-  uint32_t flags() const noexcept { return flags_; }
+  uint32_t slot() const noexcept { return slot_.load(std::memory_order_acquire); }
+  int32_t priority() const noexcept { return priority_.load(std::memory_order_acquire); }
+  uint32_t flags() const noexcept { return flags_.load(std::memory_order_acquire); }
   FailurePolicy policy() const noexcept { return policy_.load(std::memory_order_acquire); }
-  const types::QueueGrant& queue() const noexcept { return queue_; }
+  types::QueueGrant queue() const EXCLUDES(lock_);
+  // The end of what is queued now, when it has not all run; empty too when the handle is stale.
+  std::optional<uint64_t> UnfinishedTail(uint64_t handle) const EXCLUDES(lock_);
   std::shared_ptr<sip::Device> sip() const EXCLUDES(lock_);
 
-  // Puts one task of `entries` ring entries into the queue. `fill(Command&, task, at)` writes them: the first entry is
-  // zeroed but for its header, `at` its index. Waits while the ring is full. `handle` is checked again under the lock.
+  // Whether a stopped stream takes a task. The device drops it then, except for records, which complete with the failure.
+  enum class WhenStopped { kRefuse, kAccept };
+  // Puts one task of `entries` ring entries into the queue. `fill(Command&, at)` writes them under the stream's lock; `at` is
+  // the index of the first. Waits while the ring is full. `handle` is checked again under the lock.
   template <typename Fill>
-  Status Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* submission = nullptr) EXCLUDES(lock_);
+  Status Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* submission = nullptr,
+                WhenStopped when_stopped = WhenStopped::kRefuse) EXCLUDES(lock_);
+  // Why the stream takes no tasks now; ok when it does.
+  Status CheckAccepts() const;
 
   // Waits until `entry` is done (default: everything submitted), and returns what Report returns.
   Status Synchronize(uint64_t handle, int64_t timeout_ms);
@@ -80,14 +88,16 @@ class Stream {
 
   Status LaunchHostFunction(uint64_t handle, std::function<void()> function);
   // The device has reached the host function at `entry`; takes it out of the queue. Empty when it was dropped.
-  std::function<void()> TakeHostFunction(uint64_t entry) EXCLUDES(state_mutex_);
-  void FinishHostFunction(uint64_t entry);
+  std::function<void()> TakeHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(state_mutex_);
+  void FinishHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(lock_);
 
   // Keeps `lease` until `entry` is done.
-  void Hold(uint64_t entry, std::shared_ptr<void> lease) EXCLUDES(state_mutex_);
+  void Hold(uint64_t handle, uint64_t entry, std::shared_ptr<void> lease) EXCLUDES(state_mutex_);
+  // Lets go of what tasks that have run, or were dropped, still hold.
   void Reclaim() EXCLUDES(state_mutex_);
-  // The value that the stream's own event register reaches with the operator submitted next.
-  uint64_t NextOperatorValue() EXCLUDES(state_mutex_);
+  // The value that the stream's own event register reaches with an operator. Called while its record is filled in, so that
+  // values have the order of the queue.
+  uint64_t NextOperatorValue() noexcept { return operator_value_.fetch_add(1, std::memory_order_relaxed) + 1; }
   TaskQueueView View() const EXCLUDES(lock_);
 
  private:
@@ -96,7 +106,8 @@ class Stream {
 
   Status Refuse(uint32_t gate) const;
   bool HasRoom(uint32_t entries) noexcept REQUIRES(lock_);
-  Status WaitForRoom(uint32_t entries, uint64_t tail, const std::shared_ptr<sip::Device>& device);
+  Status WaitForRoom(uint32_t entries, uint64_t tail, uint64_t depth, const std::shared_ptr<sip::Device>& device);
+  Status LossOf(const sip::Device& device) const;
   void CloseGate(Gate reason) noexcept { gate_.fetch_or(reason, std::memory_order_acq_rel); }
   void ApplyPolicy(FailurePolicy policy) noexcept;
 
@@ -104,17 +115,19 @@ class Stream {
   // Atomic because a caller with a stale handle may still look while the slot is given to another stream.
   std::atomic<Context*> context_{nullptr};
   std::atomic<DeviceState*> device_{nullptr};
-  int32_t priority_ = 0;
-  uint32_t flags_ = 0;
+  std::atomic<uint32_t> slot_{0};
+  std::atomic<int32_t> priority_{0};
+  std::atomic<uint32_t> flags_{0};
   std::atomic<FailurePolicy> policy_{FailurePolicy::kContinue};
   std::atomic<uint32_t> gate_{kOpen};
 
   mutable base::SpinLock lock_;
-  types::QueueGrant queue_;
+  types::QueueGrant queue_ GUARDED_BY(lock_);
   uint64_t tail_ GUARDED_BY(lock_) = 0;
   uint64_t done_seen_ GUARDED_BY(lock_) = 0;
   uint32_t next_task_ GUARDED_BY(lock_) = 0;
   std::shared_ptr<sip::Device> sip_ GUARDED_BY(lock_);
+  std::atomic<uint64_t> operator_value_{0};
   std::atomic<uint32_t> aborts_{0};  // how often the stream was aborted
 
   static constexpr uint64_t kUnknownEntry = ~uint64_t{0};
@@ -130,9 +143,12 @@ class Stream {
   // wait for room in the queue as well.
   base::Mutex host_function_order_;
   mutable base::Mutex state_mutex_;
+  // The stream whose state this is: from its making until all its tasks are gone; else 0.
+  uint64_t owner_ GUARDED_BY(state_mutex_) = 0;
+  // How far the device is. Valid while there is something to reclaim.
+  const std::atomic<uint64_t>* done_ GUARDED_BY(state_mutex_) = nullptr;
   Status first_failure_ GUARDED_BY(state_mutex_);
   bool policy_chosen_ GUARDED_BY(state_mutex_) = false;
-  uint64_t operator_value_ GUARDED_BY(state_mutex_) = 0;
   std::deque<HostFunction> host_functions_ GUARDED_BY(state_mutex_);
   std::deque<HeldLease> held_ GUARDED_BY(state_mutex_);
 };
@@ -151,17 +167,20 @@ struct StreamReference {
 Result<StreamReference> ResolveStream(uint64_t handle);
 
 template <typename Fill>
-Status Stream::Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* submission) {
+Status Stream::Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* submission, WhenStopped when_stopped) {
   for (;;) {
     uint64_t tail = 0;
+    uint64_t depth = 0;
+    uint32_t gate = kOpen;
     std::shared_ptr<sip::Device> device;
     {
       base::SpinLockHolder hold(lock_);
       if (handle_.load(std::memory_order_relaxed) != handle) [[unlikely]] {
         return Status(Code::kInvalidHandle, "the stream was destroyed", "Do not use a stream after destroying it");
       }
-      if (const uint32_t gate = gate_.load(std::memory_order_acquire); gate != kOpen) [[unlikely]] return Refuse(gate);
-      if (HasRoom(entries)) [[likely]] {
+      gate = gate_.load(std::memory_order_acquire);
+      if (gate == kStopped && when_stopped == WhenStopped::kAccept) gate = kOpen;
+      if (gate == kOpen && HasRoom(entries)) [[likely]] {
         const uint32_t task = next_task_++;
         types::Command& first = queue_.Entry(tail_);
         first.entry_count = static_cast<uint16_t>(entries);
@@ -173,9 +192,11 @@ Status Stream::Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* 
         return {};
       }
       tail = tail_;
+      depth = queue_.mask + 1;
       device = sip_;
     }
-    Status waited = WaitForRoom(entries, tail, device);
+    if (gate != kOpen) return Refuse(gate);
+    Status waited = WaitForRoom(entries, tail, depth, device);
     if (!waited.ok()) return waited;
   }
 }

@@ -1,0 +1,45 @@
+// A kernel that never comes back is stopped by its time-out.
+#include "support/runtime_fixture.h"
+
+namespace forebay::testing {
+namespace {
+
+class EndlessKernel : public RuntimeTest {
+ protected:
+  void SetUp() override {
+    ASSERT_OK(Configure("execute_timeout", "50"));
+    RuntimeTest::SetUp();
+    faults = Kernels("fault_kernels");
+  }
+  void TearDown() override {
+    RuntimeTest::TearDown();
+    ASSERT_OK(Configure("execute_timeout", "1091000"));
+  }
+  Kernels faults;
+};
+
+TEST_F(EndlessKernel, IsStoppedAndNamed) {
+  const StreamHandle stream = Must(CreateStream());
+  ASSERT_OK(Launch(faults["loop_forever"], stream, 1));
+  const Status failed = SynchronizeStream(stream);
+  ASSERT_EQ(failed.code(), Code::kAicoreTimeout) << failed.ToString();
+  EXPECT_EQ(failed.error()->kernel, "loop_forever");
+  EXPECT_EQ(failed.error()->task, 0);
+  EXPECT_EQ(failed.error()->stream, Must(GetStreamId(stream)));
+  ASSERT_OK(RecoverStream(stream));
+  ASSERT_OK(Launch(basic["nop"], stream, 1));
+  EXPECT_OK(SynchronizeStream(stream));
+}
+
+TEST_F(EndlessKernel, HoldsUpNoOtherStreamMeanwhile) {
+  const StreamHandle endless = Must(CreateStream()), other = Must(CreateStream());
+  ASSERT_OK(Launch(faults["loop_forever"], endless, 1));
+  RuntimeTensor data = Words(std::vector<uint32_t>(4, 1));
+  ASSERT_OK(LaunchOperator({basic["add_one"], {}, {data}, {uint32_t{4}}, 1, {}, {}}, other));
+  EXPECT_OK(SynchronizeStream(other));
+  EXPECT_EQ(Read(data), std::vector<uint32_t>(4, 2));
+  EXPECT_EQ(SynchronizeStream(endless).code(), Code::kAicoreTimeout);
+}
+
+}  // namespace
+}  // namespace forebay::testing

@@ -1,0 +1,77 @@
+// No host thread takes part in an event chain: it finishes while the whole application is stopped.
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/uio.h>
+
+#include <chrono>
+
+#include "support/processes.h"
+#include "support/runtime_fixture.h"
+
+namespace forebay::testing {
+namespace {
+
+// A word of device memory, read and written in the device process.
+class DeviceWord {
+ public:
+  DeviceWord(pid_t process, uint64_t address) : process_(process), address_(address) {}
+  bool Read(uint32_t* value) const { return Move(process_vm_readv, value); }
+  bool Write(uint32_t value) const { return Move(process_vm_writev, &value); }
+
+ private:
+  template <typename Function>
+  bool Move(Function function, uint32_t* value) const {
+    iovec local{value, sizeof *value}, remote{reinterpret_cast<void*>(address_), sizeof *value};
+    return function(process_, &local, 1, &remote, 1, 0) == static_cast<ssize_t>(sizeof *value);
+  }
+  pid_t process_;
+  uint64_t address_;
+};
+
+TEST(StoppedApplication, AQueuedEventChainFinishes) {
+  if (IsInline()) GTEST_SKIP() << "the device would be stopped too";
+  int output[2];
+  ASSERT_EQ(pipe(output), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(output[1], STDOUT_FILENO);
+    close(output[0]);
+    execl(INTEGRATION_CHILD, INTEGRATION_CHILD, "chain", nullptr);
+    _exit(127);
+  }
+  close(output[1]);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, WUNTRACED), child);
+  ASSERT_TRUE(WIFSTOPPED(status)) << status;
+  char text[64] = {};
+  ASSERT_GT(read(output[0], text, sizeof text - 1), 0);
+  const uint64_t address = std::strtoull(text, nullptr, 16);
+  const std::vector<pid_t> devices = DeviceProcesses(child);
+  ASSERT_EQ(devices.size(), 1U);
+
+  const DeviceWord gate(devices[0], address), end(devices[0], address + 4), counter(devices[0], address + 8);
+  uint32_t value = 1;
+  ASSERT_TRUE(counter.Read(&value)) << std::strerror(errno);
+  EXPECT_EQ(value, 0U) << "the chain has not begun";
+  ASSERT_TRUE(gate.Write(1));
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  for (value = 0; value != 9 && std::chrono::steady_clock::now() < limit;) {
+    ASSERT_TRUE(end.Read(&value));
+    sched_yield();
+  }
+  EXPECT_EQ(value, 9U);
+  ASSERT_TRUE(counter.Read(&value));
+  EXPECT_EQ(value, 800U);
+  EXPECT_EQ(waitpid(child, &status, WNOHANG | WCONTINUED), 0) << "the application has been stopped all the time";
+
+  ASSERT_EQ(kill(child, SIGCONT), 0);
+  std::string rest;
+  for (ssize_t bytes = 0; (bytes = read(output[0], text, sizeof text)) > 0;) rest.append(text, static_cast<std::size_t>(bytes));
+  close(output[0]);
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(rest, "complete 800\n");
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace forebay::testing
