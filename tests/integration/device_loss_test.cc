@@ -1,6 +1,7 @@
 // What only a device in a process of its own can show: it is killed, it cannot be started, it refuses host memory.
 #include <sys/stat.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -96,7 +97,9 @@ TEST_F(DeviceLoss, ResetAndUseAgainLeavesNothingBehind) {
     RuntimeTensor data = Words(std::vector<uint32_t>(8, 0));
     const EventHandle event = Must(CreateEvent());
     // Half of them die while tasks run, the others idle.
-    if (round % 2 == 0) ASSERT_OK(Launch(basic["wait_flag"], stream, 1, data.address(), uint32_t{1}));
+    if (round % 2 == 0) {
+      ASSERT_OK(Launch(basic["wait_flag"], stream, 1, data.address(), uint32_t{1}));
+    }
     LaunchOperator({basic["add_one"], {}, {data}, {uint32_t{8}}, 1, {}, [] {}}, stream).IgnoreError();
     RecordEvent(event, stream).IgnoreError();
     KillDevices();
@@ -139,7 +142,9 @@ class Firmware : public ::testing::Test {
   }
   void TearDown() override {
     std::filesystem::remove_all(directory_);
-    if (const char* path = std::getenv("FOREBAY_FIRMWARE")) EXPECT_OK(Configure("firmware", path));
+    if (const char* path = std::getenv("FOREBAY_FIRMWARE")) {
+      EXPECT_OK(Configure("firmware", path));
+    }
     EXPECT_OK(Configure("boot_timeout", "10000"));
   }
   void Write(const std::string& image) {

@@ -2,6 +2,7 @@
 //   integration_child print KERNEL BLOCKS [ARGUMENT...]   runs a printing kernel and synchronises
 //   integration_child chain                               queues a chain over eight streams and stops itself
 //   integration_child order                               prints the order in which independent kernels ran
+//   integration_child plain                               a program without any synchronise; prints what it computed
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -78,10 +79,26 @@ int Order() {
   return 0;
 }
 
+int Plain() {
+  const Kernels kernels("basic_kernels");
+  const auto pool = Must(MemoryPool::OfCurrentDevice());
+  uint32_t value = 0;
+  void* const word = Must(pool->Alloc(4));
+  if (!IsOk(Copy(word, &value, 4))) return 1;
+  const StreamHandle stream = Must(CreateStream());
+  for (int i = 0; i < 10; ++i) {
+    if (!IsOk(Launch(kernels["spin_ticks"], stream, 1, uint64_t{1'000'000}))) return 1;
+    if (!IsOk(Launch(kernels["add_one"], stream, 1, word, uint32_t{1}))) return 1;
+  }
+  if (!IsOk(Copy(&value, word, 4))) return 1;
+  std::printf("%u\n", value);
+  return 0;
+}
+
 int Run(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "";
   if (!IsOk(SetDevice(0))) return 1;
-  const int result = what == "print" && count > 3 ? Print(count, words) : what == "chain" ? Chain() : what == "order" ? Order() : 2;
+  const int result = what == "print" && count > 3 ? Print(count, words) : what == "chain" ? Chain() : what == "order" ? Order() : what == "plain" ? Plain() : 2;
   if (!IsOk(ResetDevice(0))) return 1;
   return result;
 }

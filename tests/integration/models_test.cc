@@ -1,4 +1,5 @@
 // The two execution models: synchronous on the default stream, asynchronous on explicit ones.
+#include "support/processes.h"
 #include "support/runtime_fixture.h"
 
 namespace forebay::testing {
@@ -62,6 +63,12 @@ TEST_F(Models, LaunchBlockingMakesEveryLaunchSynchronous) {
   ASSERT_OK(LaunchOperator({basic["add_one"], {}, {data}, {uint32_t{16}}, 1, {}, {}}, stream));
   EXPECT_EQ(Read(data), std::vector<uint32_t>(16, 2)) << "without a synchronise";
   EXPECT_EQ(Launch(faults["trap"], stream, 1).code(), Code::kAicoreException) << "the launch itself says what went wrong";
+}
+
+TEST_F(Models, TheEnvironmentMakesAnUnmodifiedProgramSynchronous) {
+  const ChildResult child = RunChild(INTEGRATION_CHILD, "plain", "ASCEND_LAUNCH_BLOCKING=1");
+  EXPECT_EQ(child.exit_code, 0);
+  EXPECT_EQ(child.output, "10\n");
 }
 
 TEST_F(Models, ATimeOutLeavesTheTasksRunning) {

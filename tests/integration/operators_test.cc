@@ -255,6 +255,7 @@ TEST_F(Operators, WrongCountsAreRefused) {
   op.kernel = nullptr;
   EXPECT_EQ(LaunchOperator(op, stream).code(), Code::kInvalidHandle);
   EXPECT_EQ(Must(ViewTaskQueue(stream)).published, 0U) << "what is refused leaves no trace";
+  op = Operator();
   EXPECT_EQ(data.use_count(), 1);
 }
 

@@ -9,7 +9,7 @@ namespace forebay::testing {
 namespace {
 
 std::string Print(const std::string& arguments) {
-  const ChildResult child = RunChild(std::string(INTEGRATION_CHILD) + " print " + arguments);
+  const ChildResult child = RunChild(INTEGRATION_CHILD, "print " + arguments);
   EXPECT_EQ(child.exit_code, 0);
   const std::string end = "\nsynchronised\n";
   EXPECT_GE(child.output.size(), end.size());

@@ -47,7 +47,9 @@ class Schedule : public RuntimeTest {
     EXPECT_OK(Launch(basic["copy_words"], consumer, 1, copy.address(), data.address(), uint32_t{48}));
     EXPECT_OK(SynchronizeStream(consumer));
     EXPECT_OK(SynchronizeStream(producer));
-    if (with_event) EXPECT_OK(DestroyEvent(event));
+    if (with_event) {
+      EXPECT_OK(DestroyEvent(event));
+    }
     EXPECT_OK(DestroyStream(producer));
     EXPECT_OK(DestroyStream(consumer));
     return Read(copy) == std::vector<uint32_t>(48, 1);
@@ -84,9 +86,9 @@ TEST_F(Schedule, TheSameSeedGivesTheSameOrderInline) {
 
 TEST_F(Schedule, TheSameSeedGivesTheSameOrderInEveryProcess) {
   if (!IsInline()) GTEST_SKIP() << "a process of its own has its own timing";
-  const std::string command = std::string(INTEGRATION_CHILD) + " order";
-  const ChildResult first = RunChild("FOREBAY_SCHEDULE=seed:7 " + command), again = RunChild("FOREBAY_SCHEDULE=seed:7 " + command),
-                    other = RunChild("FOREBAY_SCHEDULE=seed:8 " + command);
+  const ChildResult first = RunChild(INTEGRATION_CHILD, "order", "FOREBAY_SCHEDULE=seed:7"),
+                    again = RunChild(INTEGRATION_CHILD, "order", "FOREBAY_SCHEDULE=seed:7"),
+                    other = RunChild(INTEGRATION_CHILD, "order", "FOREBAY_SCHEDULE=seed:8");
   EXPECT_EQ(first.exit_code, 0);
   EXPECT_EQ(first.output, again.output);
   EXPECT_NE(first.output, other.output);

@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 
 #include <chrono>
+#include <cstring>
 
 #include "support/processes.h"
 #include "support/runtime_fixture.h"

@@ -61,8 +61,12 @@ TEST_F(Stress, ThreadsThatShareStreamsAndEvents) {
       EXPECT_OK(RecordEvent(events[i % 2], stream));
       EXPECT_OK(StreamWaitEvent(streams[(i + 1) % 3], events[i % 2]));
       EXPECT_OK(LaunchOperator({add_one, {}, {mine}, {uint32_t{16}}, 1, {}, {}}, stream));
-      if (i % 10 == 0) EXPECT_OK(LaunchHostFunction(stream, [&called] { ++called; }));
-      if (i % 40 == 0) EXPECT_OK(SynchronizeEvent(events[i % 2]));
+      if (i % 10 == 0) {
+        EXPECT_OK(LaunchHostFunction(stream, [&called] { ++called; }));
+      }
+      if (i % 40 == 0) {
+        EXPECT_OK(SynchronizeEvent(events[i % 2]));
+      }
     }
     EXPECT_OK(SynchronizeDevice());
     EXPECT_EQ(Read(mine), std::vector<uint32_t>(16, 120));
@@ -90,7 +94,9 @@ TEST_F(Stress, StreamsDestroyedWhileOthersSubmitToThem) {
     const StreamHandle stream = Must(CreateStream());
     InThreads(3, [&](uint32_t thread) {
       for (int i = 0; i < 100; ++i) {
-        if (thread == 0 && i == 50) EXPECT_OK(DestroyStream(stream));
+        if (thread == 0 && i == 50) {
+          EXPECT_OK(DestroyStream(stream));
+        }
         const Status status = Launch(nop, stream, 1);
         EXPECT_TRUE(status.ok() || status.code() == Code::kInvalidHandle) << status.ToString();
         const Status waited = i % 20 == 0 ? SynchronizeStream(stream) : QueryStreamStatus(stream);

@@ -52,8 +52,11 @@ struct ChildResult {
   std::string output;
 };
 
-// Runs a command line with its standard output caught.
-inline ChildResult RunChild(const std::string& command) {
+// Runs the program with these arguments, and these variables in its environment; catches its standard output.
+inline ChildResult RunChild(const char* program, const std::string& arguments, const std::string& variables = {}) {
+  std::ostringstream line;
+  line << variables << ' ' << program << ' ' << arguments;
+  const std::string command = line.str();
   ChildResult result;
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return result;

@@ -143,19 +143,45 @@ DeviceState::~DeviceState() = default;
 
 // ---- Power ----
 
+bool DeviceState::LockPower() {
+  const Stream* stream = CurrentThread().callback_stream;
+  if (stream == nullptr || &stream->device() != this) {
+    power_mutex_.Lock();
+    return true;
+  }
+  while (!power_mutex_.TryLock()) {
+    if (switching_off_.load(std::memory_order_acquire)) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+Status DeviceState::SwitchesOff() const {
+  return Status(Code::kParamInvalid, fmt::format("a host function of a stream of device {} sets or resets it while the reset waits for that function", id_),
+                "Do not call the runtime from a host function");
+}
+
 Status DeviceState::Retain() {
-  base::MutexLock lock(power_mutex_);
+  if (!LockPower()) return SwitchesOff();
+  const Status retained = RetainLocked();
+  power_mutex_.Unlock();
+  return retained;
+}
+
+Status DeviceState::RetainLocked() {
   if (references_ == 0) RETURN_IF_ERROR(PowerOn());
   ++references_;
   return {};
 }
 
 Status DeviceState::Release(bool force) {
-  if (const Stream* stream = CurrentThread().callback_stream; stream != nullptr && &stream->device() == this) {
-    return Status(Code::kParamInvalid, fmt::format("a host function of a stream of device {} resets the device, which waits for it", id_),
-                  "Do not call the runtime from a host function");
-  }
-  base::MutexLock lock(power_mutex_);
+  if (!LockPower()) return SwitchesOff();
+  const Status released = ReleaseLocked(force);
+  power_mutex_.Unlock();
+  return released;
+}
+
+Status DeviceState::ReleaseLocked(bool force) {
   if (references_ == 0) {
     return Status(Code::kInvalidDeviceId, fmt::format("device {} is not set", id_), "Reset a device as often as it was set");
   }
@@ -163,8 +189,11 @@ Status DeviceState::Release(bool force) {
     --references_;
     return {};
   }
+  if (const Stream* stream = CurrentThread().callback_stream; stream != nullptr && &stream->device() == this) return SwitchesOff();
   references_ = 0;
+  switching_off_.store(true, std::memory_order_release);
   PowerOff();
+  switching_off_.store(false, std::memory_order_release);
   return {};
 }
 

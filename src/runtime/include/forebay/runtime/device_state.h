@@ -83,6 +83,11 @@ class DeviceState {
     std::vector<std::pair<uint32_t, uint64_t>> pending;  // stream slot, entry
   };
 
+  // False in a host function of this device while it is being switched off, which waits for that function.
+  bool LockPower() TRY_ACQUIRE(true, power_mutex_);
+  Status SwitchesOff() const;
+  Status RetainLocked() REQUIRES(power_mutex_);
+  Status ReleaseLocked(bool force) REQUIRES(power_mutex_);
   Status PowerOn() REQUIRES(power_mutex_);
   void PowerOff() REQUIRES(power_mutex_);
   void ReclaimEventsLocked(sip::Device& device) REQUIRES(mutex_);
@@ -92,6 +97,7 @@ class DeviceState {
   const std::unique_ptr<ExceptionModule> exceptions_;
   std::atomic<uint64_t> default_context_{0};
   std::atomic<bool> failed_{false};
+  std::atomic<bool> switching_off_{false};
   std::atomic<uint64_t> power_cycle_{0};
   mutable base::Mutex power_mutex_;
   uint32_t references_ GUARDED_BY(power_mutex_) = 0;
