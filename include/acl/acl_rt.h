@@ -20,7 +20,8 @@
 //   ACL_ERROR_RT_VECTOR_CORE_TIMEOUT, 507035 ACL_ERROR_RT_VECTOR_CORE_EXCEPTION and their kin.
 // - A call that fails leaves its output parameters as they were and sets the thread's last error (aclrtGetLastError).
 //   500000 ACL_ERROR_INTERNAL_ERROR stands for what has no code of its own; aclGetRecentErrMsg explains every failure.
-// - A function that the runtime calls back must not call the runtime.
+// - A function that the runtime calls back must not call the runtime. A call that would wait for the function itself is
+//   refused with 107000 ACL_ERROR_RT_PARAM_INVALID.
 #ifndef FOREBAY_ACL_ACL_RT_H_
 #define FOREBAY_ACL_ACL_RT_H_
 
@@ -1083,7 +1084,7 @@ typedef void (*aclrtOpExceptionCallback)(aclrtExceptionInfo* exceptionInfo, void
 //   100000 ACL_ERROR_INVALID_PARAM: a value in the file is out of its range, it nests more than 10 deep, or it
 //     differs from the one in effect
 //   100002 ACL_ERROR_REPEAT_INITIALIZE: it was started before and is counted once more; programs may ignore this
-//   100003 ACL_ERROR_INVALID_FILE: the file is missing or cannot be read
+//   100003 ACL_ERROR_INVALID_FILE: the file is missing or cannot be read, or its acl_graph.event_mode is not 0 or 1
 //   100006 ACL_ERROR_PARSE_FILE: the file is not well-formed JSON
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: the default device it names does not exist
 //   148048 ACL_ERROR_INVALID_MAX_OPQUEUE_NUM_CONFIG: max_opqueue_num is not a number
@@ -1558,7 +1559,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size, aclr
 ACL_FUNC_VISIBILITY aclError aclrtFree(void* devPtr);
 
 // Allocates `size` bytes of pinned host memory, not cleared, at an address that is a multiple of 64. Copies from and
-// to it are truly asynchronous.
+// to it are truly asynchronous on the thread's device. It is freed by aclrtFreeHost or with the reset of the device;
+// then its addresses must not be touched any more.
 // Synchronous; waits for no stream. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `hostPtr` is NULL or `size` is 0
@@ -1688,6 +1690,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, ui
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the function or the stream is stale, or is none
+//   107044 ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: the function was loaded on another device
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(
     aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData, size_t argsSize, aclrtStream stream);
 
@@ -1698,10 +1701,11 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `funcHandle` or `argsHandle` is NULL, or `numBlocks` is 0
 //   107000 ACL_ERROR_RT_PARAM_INVALID: `numBlocks` is above 65535, an attribute is out of its range, the list is not
-//     finalised, or `reserve` is not NULL
+//     finalised or was made for another function, or `reserve` is not NULL
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the function, the list or the stream is stale, or is none
+//   107044 ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: the function was loaded on another device
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(
     aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg* cfg,
     aclrtArgsHandle argsHandle, void* reserve);
@@ -1717,6 +1721,7 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the function or the stream is stale, or is none
+//   107044 ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: the function was loaded on another device
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(
     aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg* cfg, void* hostArgs,
     size_t argsSize, aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum);
@@ -1733,7 +1738,7 @@ ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, acl
 // Synchronous; `param` may be reused on return. One thread at a time per list.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `paramSize` is 0
-//   107000 ACL_ERROR_RT_PARAM_INVALID: the list is full
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the list is full, or the size is not that of the kernel's parameter
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the list is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppend(
     aclrtArgsHandle argsHandle, void* param, size_t paramSize, aclrtParamHandle* paramHandle);
@@ -1743,7 +1748,7 @@ ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppend(
 // Synchronous. One thread at a time per list.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
-//   107000 ACL_ERROR_RT_PARAM_INVALID: the list is full
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the list is full, or the size is not that of the kernel's parameter
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the list is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppendPlaceHolder(
     aclrtArgsHandle argsHandle, aclrtParamHandle* paramHandle);
@@ -1771,6 +1776,7 @@ ACL_FUNC_VISIBILITY aclError aclrtKernelArgsParaUpdate(
 // Synchronous. One thread at a time per list.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `argsHandle` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an argument of the kernel has not been appended
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the list is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
 
@@ -1788,8 +1794,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 
 // ---- Host functions ----
 
-// Queues a function of the program: a thread of the runtime, one per context, calls `fn` with `args` when all that
-// was queued on the stream before has run, and later tasks wait until it returns. It must not call the runtime: a
+// Queues a function of the program: a thread of the runtime calls `fn` with `args` when all that was queued on the
+// stream before has run, and later tasks of the stream wait until it returns. It must not call the runtime: a
 // wait for its own stream is refused with 107000 ACL_ERROR_RT_PARAM_INVALID. It is not called once
 // ACL_STOP_ON_FAILURE has stopped the context.
 // Asynchronous; a submission. Thread-safe.

@@ -60,6 +60,7 @@ aclFloat16 aclFloatToFloat16(float value) {
   const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000);
   if (std::isnan(value)) return kLargestHalf;
   const double magnitude = std::fabs(static_cast<double>(value));
+  if (magnitude == 0) return sign;
   if (magnitude >= 65520.0) return static_cast<uint16_t>(sign | kLargestHalf);
   // Rounded to a multiple of the last place, ties to even.
   int exponent = 0;

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
+#include <cstdio>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "forebay/base/macros.h"
@@ -22,7 +23,7 @@ constexpr int64_t kSmallestStack = 32 * 1024;
 constexpr int64_t kLargestStack = 192 * 1024;
 
 // Keys that AscendCL documents and that configure nothing here; their values are not looked at.
-constexpr std::string_view kKeysWithoutEffect[] = {"dump", "profiler", "acl_graph", "simt_printf_fifo_size", "simd_printf_fifo_size_per_core"};
+constexpr std::string_view kKeysWithoutEffect[] = {"dump", "profiler", "simt_printf_fifo_size", "simd_printf_fifo_size_per_core"};
 
 bool NestsTooDeep(std::string_view text) noexcept {
   int braces = 0;
@@ -93,6 +94,14 @@ Status ApplyOwnSection(const json& section, InitSettings* settings) {
   return {};
 }
 
+Status CheckGraph(const json& section) {
+  if (!section.is_object() || !section.contains("event_mode")) return {};
+  int64_t mode = 0;
+  const json& value = section["event_mode"];
+  if (AsInteger(value, &mode) && (mode == 0 || mode == 1)) return {};
+  return BadValue(Code::kInvalidFile, "acl_graph.event_mode", value, "\"0\" or \"1\"");
+}
+
 Status Apply(const std::string& key, const json& value, InitSettings* settings) {
   if (key == "err_msg_mode") {
     int64_t mode = 0;
@@ -107,10 +116,25 @@ Status Apply(const std::string& key, const json& value, InitSettings* settings) 
   }
   if (key == "defaultDevice") return ApplyDefaultDevice(value, settings);
   if (key == "StackSize") return ApplyStack(value, settings);
-  if (key == "forebay") return ApplyOwnSection(value, settings);
+  if (key == "acl_graph") return CheckGraph(value);
+  if (key == "forebay") return {};  // has been applied before the others
   if (std::find(std::begin(kKeysWithoutEffect), std::end(kKeysWithoutEffect), key) != std::end(kKeysWithoutEffect)) return {};
   return Status(Code::kInvalidParam, fmt::format("the configuration has the unknown key \"{}\"", key),
                 "Keys of this runtime belong into the object \"forebay\"; docs/configuration.md lists them");
+}
+
+Result<std::string> ReadFile(const char* path) {
+  std::string text;
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path, "rbe"), std::fclose);
+  if (file) {
+    char piece[4096];
+    while (const std::size_t bytes = std::fread(piece, 1, sizeof piece, file.get())) text.append(piece, bytes);
+  }
+  if (!file || std::ferror(file.get()) != 0) {
+    return Status(Code::kInvalidFile, fmt::format("the configuration file \"{}\" is missing or cannot be read", path),
+                  "Check the path, or pass NULL for the defaults");
+  }
+  return text;
 }
 
 }  // namespace
@@ -119,20 +143,18 @@ Result<InitSettings> ReadInitSettings(const char* path) {
   InitSettings settings;
   settings.configuration = runtime::CurrentConfiguration();
   if (path == nullptr) return settings;
-  std::ifstream file(path, std::ios::binary);
-  settings.text.assign(std::istreambuf_iterator<char>(file), {});
-  if (!file) {
-    return Status(Code::kInvalidFile, fmt::format("the configuration file \"{}\" is missing or cannot be read", path),
-                  "Check the path, or pass NULL for the defaults");
-  }
-  if (NestsTooDeep(settings.text)) {
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  if (NestsTooDeep(text)) {
     return Status(Code::kInvalidParam, fmt::format("the configuration file \"{}\" nests more than {} deep", path, kDeepestNesting));
   }
-  const json parsed = json::parse(settings.text, nullptr, /*allow_exceptions=*/false);
+  const json parsed = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!parsed.is_object()) {
     return Status(Code::kParseFile, fmt::format("the configuration file \"{}\" is not well-formed JSON with an object at the top", path),
                   "An empty configuration is {}");
   }
+  settings.text = parsed.dump();
+  // How many devices there are decides which of them exist.
+  if (parsed.contains("forebay")) RETURN_IF_ERROR(ApplyOwnSection(parsed["forebay"], &settings));
   for (const auto& [key, value] : parsed.items()) RETURN_IF_ERROR(Apply(key, value, &settings));
   return settings;
 }

@@ -9,7 +9,7 @@
 namespace forebay::acl {
 
 struct InitSettings {
-  std::string text;  // the file's content; "" when there is none
+  std::string text = "{}";  // what the file says, however it is laid out
   base::Configuration configuration;
   bool messages_per_process = false;
   int32_t default_device = -1;  // -1: none

@@ -74,7 +74,7 @@ aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
     if (context == nullptr) return NullArgument("context", Code::kParamInvalid);
     ASSIGN_OR_RETURN(runtime::DeviceState * device, runtime::FindDevice(deviceId));
     // A context on a device that nobody has set powers it on and keeps it on.
-    if (device->references() == 0) RETURN_IF_ERROR(device->Retain());
+    RETURN_IF_ERROR(device->RetainFirst());
     ASSIGN_OR_RETURN(const uint64_t handle, runtime::Context::Create(*device, /*is_default=*/false));
     RETURN_IF_ERROR(runtime::SetCurrentContext(handle));
     *context = FromHandle(handle);

@@ -19,6 +19,9 @@ namespace {
 // For waits submitted from now on; 0: none.
 std::atomic<uint32_t> wait_timeout_ms{0};
 
+// What is more than the device counts, 49 days, counts as that.
+uint32_t InMilliseconds(uint32_t seconds) noexcept { return seconds > UINT32_MAX / 1000 ? UINT32_MAX : seconds * 1000; }
+
 Status FindOrNull(aclrtEvent event, runtime::Event** found) {
   if (event == nullptr) return NullArgument("event", Code::kParamInvalid);
   ASSIGN_OR_RETURN(*found, runtime::FindEvent(ToHandle(event)));
@@ -36,6 +39,10 @@ Status CreateWithFlag(aclrtEvent* event, uint32_t flag, uint32_t known, uint32_t
   if (event == nullptr) return NullArgument("event", Code::kParamInvalid);
   if (flag == 0 || (flag & ~(known | unsupported)) != 0) {
     return Status(Code::kParamInvalid, fmt::format("the event flags are {:#x}", flag), fmt::format("Combine some of {:#x}", known));
+  }
+  if ((flag & unsupported & (ACL_EVENT_EXTERNAL | ACL_EVENT_IPC)) != 0 && (flag & (flag - 1)) != 0) {
+    return Status(Code::kParamInvalid, fmt::format("the event flags {:#x} exclude each other", flag),
+                  "ACL_EVENT_EXTERNAL and ACL_EVENT_IPC stand alone");
   }
   if ((flag & unsupported) != 0) {
     return Status(Code::kFeatureNotSupport, fmt::format("events with the flags {:#x} are not built yet", flag & unsupported),
@@ -98,17 +105,15 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout) {
   return Guard("aclrtStreamWaitEventWithTimeout", [&]() -> Status {
-    if (timeout < 0 || timeout > INT32_MAX / 1000) {
-      return Status(Code::kParamInvalid, fmt::format("the time-out is {} s", timeout), "Use 0 for none, or up to 2147483 s");
-    }
-    return Wait(stream, event, static_cast<uint32_t>(timeout) * 1000);
+    if (timeout < 0) return Status(Code::kParamInvalid, fmt::format("the time-out is {} s", timeout), "Use 0 for none, or at least 1 s");
+    return Wait(stream, event, InMilliseconds(static_cast<uint32_t>(timeout)));
   });
 }
 
 aclError aclrtSetOpWaitTimeout(uint32_t timeout) {
   return Guard("aclrtSetOpWaitTimeout", [&]() -> Status {
     if (!IsInitialised()) return Status(Code::kUninitialize, "aclInit has not been called", "Call aclInit first");
-    wait_timeout_ms.store(timeout > UINT32_MAX / 1000 ? UINT32_MAX : timeout * 1000, std::memory_order_relaxed);
+    wait_timeout_ms.store(InMilliseconds(timeout), std::memory_order_relaxed);
     return {};
   });
 }

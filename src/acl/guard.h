@@ -26,6 +26,15 @@ aclError Guard(const char* call, Body body) noexcept {
   }
 }
 
+// Runs `body`, which may as well not run to its end.
+template <typename Body>
+void Quietly(Body body) noexcept {
+  try {
+    body();
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
+  }
+}
+
 // What the interface rejects before the runtime sees it.
 inline Status NullArgument(const char* name, Code code = Code::kInvalidParam) {
   return Status(code, std::string("argument ") + name + " is NULL", "Pass a valid pointer");

@@ -1,4 +1,6 @@
 // aclInit, aclFinalize, and what is known of the system.
+#include <set>
+#include <string>
 
 #include "configuration_file.h"
 #include "forebay/base/mutex.h"
@@ -27,6 +29,7 @@ class Initialisation {
       ++count_;
       return Status(Code::kRepeatInitialize, "aclInit was called before; the call is counted", "This can be ignored");
     }
+    before_ = runtime::CurrentConfiguration();
     RETURN_IF_ERROR(runtime::UpdateConfiguration(settings.configuration));
     runtime::SetDefaultDevice(settings.default_device);
     SetMessagesPerProcess(settings.messages_per_process);
@@ -38,6 +41,7 @@ class Initialisation {
   // With `all` whatever the count; `left` receives what remains.
   Status Finalize(bool all, uint64_t* left) EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
+    RETURN_IF_ERROR(runtime::CheckNotInHostFunction("ends AscendCL"));
     if (left != nullptr) *left = 0;
     if (count_ == 0) return Status(Code::kRepeatFinalize, "nothing is initialised", "Finalise once for each aclInit");
     count_ = all ? 0 : count_ - 1;
@@ -45,7 +49,8 @@ class Initialisation {
     if (count_ > 0) return {};
     runtime::ResetAllDevices();
     runtime::SetDefaultDevice(-1);
-    return {};
+    // The next start begins with what was there before this one's file.
+    return runtime::UpdateConfiguration(before_);
   }
 
   bool is_initialised() EXCLUDES(mutex_) {
@@ -56,6 +61,7 @@ class Initialisation {
  private:
   base::Mutex mutex_;
   uint64_t count_ GUARDED_BY(mutex_) = 0;
+  base::Configuration before_ GUARDED_BY(mutex_);
   std::string text_ GUARDED_BY(mutex_);
 };
 
@@ -92,8 +98,15 @@ aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* 
 }
 
 const char* aclrtGetSocName(void) {
-  static const std::string name = runtime::CurrentConfiguration().soc;
-  return name.c_str();
+  // Texts that were given stay, whatever is configured later and also after main.
+  struct Names {
+    base::Mutex mutex;
+    std::set<std::string> given GUARDED_BY(mutex);
+  };
+  static auto* names = new Names;
+  const std::string name = runtime::CurrentConfiguration().soc;
+  base::MutexLock lock(names->mutex);
+  return names->given.insert(name).first->c_str();
 }
 
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {

@@ -52,6 +52,10 @@ Status ApplyConfig(const aclrtLaunchKernelCfg* config, runtime::Launch* launch) 
     if (attribute.id < ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE || attribute.id > ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING) {
       return Status(Code::kParamInvalid, fmt::format("there is no launch attribute {}", static_cast<int>(attribute.id)), "See aclrtLaunchKernelAttrId");
     }
+    if ((attribute.id == ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE && attribute.value.schemMode > 1) ||
+        (attribute.id == ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE && static_cast<uint32_t>(attribute.value.engineType) > ACL_RT_ENGINE_TYPE_AIV)) {
+      return Status(Code::kParamInvalid, fmt::format("launch attribute {} is out of its range", static_cast<int>(attribute.id)), "Use 0 or 1");
+    }
     const bool seconds = attribute.id == ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT;
     if (!seconds && attribute.id != ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US) continue;
     if (has_timeout) return Status(Code::kParamInvalid, "the launch has two time-outs", "Give it in seconds or in microseconds, once");

@@ -109,7 +109,7 @@ Result<void*> KernelArguments::PlaceholderBuffer(uint32_t parameter, std::size_t
                   "Append it with aclrtKernelArgsAppendPlaceHolder");
   }
   const std::size_t at = (packed_.size() + 31) / 32 * 32;
-  if (at + bytes > packed_.capacity()) {
+  if (at > packed_.capacity() || bytes > packed_.capacity() - at) {
     return Status(Code::kParamInvalid, fmt::format("{} bytes of place holder data do not fit: {} are used of {}", bytes, at - kernel_.argument_bytes, kPlaceholderRoom),
                   "Pass large data in device memory");
   }

@@ -17,7 +17,10 @@ Status TooLong(std::size_t count, std::size_t room) {
                 "Check count against destMax");
 }
 
-std::size_t RoundUpTo32(std::size_t bytes) noexcept { return bytes > SIZE_MAX - 63 ? bytes : (bytes + 31) / 32 * 32; }
+// The bytes to account for a request; what would overflow stays beyond everything.
+std::size_t Reserve(std::size_t bytes, std::size_t extra) noexcept {
+  return bytes > SIZE_MAX - 31 - extra ? SIZE_MAX : (bytes + 31) / 32 * 32 + extra;
+}
 
 Status AllocateInto(void** pointer, std::size_t bytes, std::size_t reserved) {
   if (pointer == nullptr) return NullArgument("devPtr");
@@ -53,12 +56,12 @@ Status CheckKind(const void* destination, const void* source, aclrtMemcpyKind ki
 
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   (void)policy;  // pages of one size serve every policy
-  return Guard("aclrtMalloc", [&] { return AllocateInto(devPtr, size, RoundUpTo32(size) + 32); });
+  return Guard("aclrtMalloc", [&] { return AllocateInto(devPtr, size, Reserve(size, 32)); });
 }
 
 aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   (void)policy;
-  return Guard("aclrtMallocAlign32", [&] { return AllocateInto(devPtr, size, RoundUpTo32(size)); });
+  return Guard("aclrtMallocAlign32", [&] { return AllocateInto(devPtr, size, Reserve(size, 0)); });
 }
 
 aclError aclrtFree(void* devPtr) {

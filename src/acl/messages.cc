@@ -21,6 +21,10 @@ class Texts {
     texts_.push_front(std::move(text));
     if (texts_.size() > kMostTexts) texts_.pop_back();
   }
+  void Clear() EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    texts_.clear();
+  }
   // All texts, newest first, each given once. Null when there are none. Valid until the next call.
   const char* Take() EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
@@ -37,14 +41,29 @@ class Texts {
   std::string given_ GUARDED_BY(mutex_);
 };
 
-struct ThreadMessages {
-  aclError last_error = ACL_SUCCESS;
+// The code has nothing to destroy, so that it serves until the very end of the thread.
+thread_local aclError last_error = ACL_SUCCESS;
+// Where the thread's texts are; null while there are none, and again when they have been destroyed. The main thread destroys
+// them before the static objects of the program, whose destructors may still call.
+thread_local Texts* thread_texts = nullptr;
+thread_local bool thread_ends = false;
+
+struct OwnedTexts {
+  OwnedTexts() { thread_texts = &texts; }
+  ~OwnedTexts() {
+    thread_texts = nullptr;
+    thread_ends = true;
+  }
   Texts texts;
 };
 
-ThreadMessages& OfThread() noexcept {
-  static thread_local ThreadMessages messages;
-  return messages;
+// Null when the thread is past keeping any.
+Texts* OfThread() {
+  if (thread_texts == nullptr && !thread_ends) {
+    static thread_local OwnedTexts owned;
+    thread_texts = &owned.texts;
+  }
+  return thread_texts;
 }
 
 Texts& OfProcess() noexcept {
@@ -53,6 +72,8 @@ Texts& OfProcess() noexcept {
 }
 
 std::atomic<bool> per_process_texts{false};
+
+Texts* CurrentTexts() { return per_process_texts.load(std::memory_order_relaxed) ? &OfProcess() : OfThread(); }
 
 // The documented ids of the message classes.
 struct IdRow {
@@ -76,14 +97,20 @@ const char* IdOf(Code code) noexcept {
 
 }  // namespace
 
-void SetMessagesPerProcess(bool per_process) noexcept { per_process_texts.store(per_process, std::memory_order_relaxed); }
+void SetMessagesPerProcess(bool per_process) {
+  // What nobody read is of an earlier start.
+  OfProcess().Clear();
+  per_process_texts.store(per_process, std::memory_order_relaxed);
+}
 
 aclError Fail(const char* call, const Status& failure) noexcept {
   const auto code = static_cast<aclError>(failure.code());
-  OfThread().last_error = code;
-  const Status told = failure.WithCall(call);
-  std::string text = fmt::format("{}: {}", IdOf(failure.code()), told.ToString());
-  (per_process_texts.load(std::memory_order_relaxed) ? OfProcess() : OfThread().texts).Add(std::move(text));
+  last_error = code;
+  // Without memory for the text the code has to do.
+  Quietly([&] {
+    Texts* texts = CurrentTexts();
+    if (texts != nullptr) texts->Add(fmt::format("{}: {}", IdOf(failure.code()), failure.WithCall(call).ToString()));
+  });
   return code;
 }
 
@@ -96,16 +123,21 @@ aclError aclrtGetLastError(aclrtLastErrLevel level) {
   if (level != ACL_RT_THREAD_LEVEL) {
     return Guard("aclrtGetLastError", [&] { return Status(Code::kInvalidParam, fmt::format("there is no level {}", static_cast<int>(level)), "Use ACL_RT_THREAD_LEVEL"); });
   }
-  return std::exchange(OfThread().last_error, ACL_SUCCESS);
+  return std::exchange(last_error, ACL_SUCCESS);
 }
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level) {
   if (level != ACL_RT_THREAD_LEVEL) {
     return Guard("aclrtPeekAtLastError", [&] { return Status(Code::kInvalidParam, fmt::format("there is no level {}", static_cast<int>(level)), "Use ACL_RT_THREAD_LEVEL"); });
   }
-  return OfThread().last_error;
+  return last_error;
 }
 
 const char* aclGetRecentErrMsg(void) {
-  return (per_process_texts.load(std::memory_order_relaxed) ? OfProcess() : OfThread().texts).Take();
+  const char* text = nullptr;
+  Quietly([&] {
+    Texts* texts = CurrentTexts();
+    if (texts != nullptr) text = texts->Take();
+  });
+  return text;
 }

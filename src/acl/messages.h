@@ -9,6 +9,6 @@ namespace forebay::acl {
 // Remembers a failure of `call` for the calling thread and returns its code.
 aclError Fail(const char* call, const Status& failure) noexcept;
 // One store of texts for the whole process instead of one per thread (err_msg_mode 1).
-void SetMessagesPerProcess(bool per_process) noexcept;
+void SetMessagesPerProcess(bool per_process);
 
 }  // namespace forebay::acl

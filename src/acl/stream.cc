@@ -30,6 +30,15 @@ Status CreateStreamInto(aclrtStream* stream, uint32_t priority, uint32_t flags) 
   return {};
 }
 
+// What a stream was made with may be asked from every context.
+Result<const runtime::Stream*> FindAnyStream(aclrtStream stream) {
+  ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
+  const uint64_t handle = stream != nullptr ? ToHandle(stream) : context->default_stream();
+  if (const runtime::Stream* found = runtime::Streams().Find(handle)) return found;
+  return Status(Code::kInvalidHandle, "the stream handle is stale, of another kind, or never was one",
+                "Use the handle that the creating call gave, until the stream is destroyed");
+}
+
 Status DestroyStream(aclrtStream stream, bool force) {
   if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
   ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
@@ -79,16 +88,19 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
   return Guard("aclrtStreamQuery", [&]() -> Status {
     if (status == nullptr) return NullArgument("status");
     ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+    // In this order: what failed was reported before the stream became idle.
     const bool idle = reference->IsIdle();
+    RETURN_IF_ERROR(reference->QueryFailure());
     *status = idle ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
-    return reference->QueryFailure();
+    return {};
   });
 }
 
 aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
   return Guard("aclrtStreamGetId", [&]() -> Status {
     if (streamId == nullptr) return NullArgument("streamId", Code::kParamInvalid);
-    ASSIGN_OR_RETURN(*streamId, GetStreamId(static_cast<StreamHandle>(stream)));
+    ASSIGN_OR_RETURN(const runtime::Stream* asked, FindAnyStream(stream));
+    *streamId = static_cast<int32_t>(asked->slot());
     return {};
   });
 }
@@ -96,8 +108,8 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
   return Guard("aclrtStreamGetPriority", [&]() -> Status {
     if (priority == nullptr) return NullArgument("priority");
-    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-    *priority = static_cast<uint32_t>(reference->priority());
+    ASSIGN_OR_RETURN(const runtime::Stream* asked, FindAnyStream(stream));
+    *priority = static_cast<uint32_t>(asked->priority());
     return {};
   });
 }
@@ -105,8 +117,8 @@ aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
   return Guard("aclrtStreamGetFlags", [&]() -> Status {
     if (flags == nullptr) return NullArgument("flags");
-    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-    *flags = reference->flags();
+    ASSIGN_OR_RETURN(const runtime::Stream* asked, FindAnyStream(stream));
+    *flags = asked->flags();
     return {};
   });
 }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
+
 #include "callback/host_function_threads.h"
 #include "forebay/base/macros.h"
 #include "forebay/runtime/device_state.h"
@@ -13,6 +16,29 @@ namespace forebay::runtime {
 namespace {
 
 std::atomic<int32_t> default_device{-1};
+
+// The contexts that ended last with their device: setting one of them has an answer of its own.
+class EndedContexts {
+ public:
+  static EndedContexts& Get() {
+    static auto* instance = new EndedContexts;
+    return *instance;
+  }
+  void Add(uint64_t handle) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    handles_.push_back(handle);
+    if (handles_.size() > kMost) handles_.pop_front();
+  }
+  bool Contains(uint64_t handle) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    return std::find(handles_.begin(), handles_.end(), handle) != handles_.end();
+  }
+
+ private:
+  static constexpr std::size_t kMost = 256;
+  base::Mutex mutex_;
+  std::deque<uint64_t> handles_ GUARDED_BY(mutex_);
+};
 
 }  // namespace
 
@@ -71,7 +97,7 @@ Result<uint64_t> Context::Create(DeviceState& device, bool is_default) {
     context.closing_ = false;
   }
   context.handle_.store(entry.handle, std::memory_order_release);
-  auto stream = Stream::Create(context, StreamOptions{});
+  auto stream = Stream::Create(context, {.is_default = true});
   if (!stream.ok()) {
     Contexts().Release(entry.handle);
     return stream.status();
@@ -79,6 +105,11 @@ Result<uint64_t> Context::Create(DeviceState& device, bool is_default) {
   context.default_stream_.store(*stream, std::memory_order_release);
   device.AddContext(entry.handle);
   Contexts().Publish(entry.handle);
+  // A reset at the same time may have looked for contexts before this one could be found.
+  if (device.sip() == nullptr) {
+    Destroy(entry.handle, /*force=*/true).IgnoreError();
+    return Status(Code::kContextNull, "the device was reset while a context was made on it", "Set the device again");
+  }
   return entry.handle;
 }
 
@@ -112,6 +143,11 @@ Status Context::Destroy(uint64_t handle, bool force) {
   return {};
 }
 
+Status Context::EndWithDevice(uint64_t handle, bool force) {
+  EndedContexts::Get().Add(handle);
+  return Destroy(handle, force);
+}
+
 void SetDefaultDevice(int32_t device) noexcept { default_device.store(device, std::memory_order_release); }
 
 Result<Context*> CurrentContext() {
@@ -125,14 +161,14 @@ Result<Context*> CurrentContext() {
     return Status(Code::kContextNull, "the calling thread's context was destroyed", "Call aclrtSetDevice or aclrtSetCurrentContext");
   }
   if (Context* context = Contexts().Find(thread.default_context)) [[likely]] return context;
-  if (thread.device < 0) {
-    const int32_t device = default_device.load(std::memory_order_acquire);
-    if (device >= 0) RETURN_IF_ERROR(SetDevice(device));
-  }
   if (thread.device >= 0) {
     // The device may have been reset and set again since.
-    ASSIGN_OR_RETURN(const DeviceState* device, FindDevice(thread.device));
-    thread.default_context = device->default_context();
+    if (const auto device = FindDevice(thread.device); device.ok()) thread.default_context = (*device)->default_context();
+    if (Context* context = Contexts().Find(thread.default_context)) return context;
+  }
+  // Without a device, or after the reset of the one it had.
+  if (const int32_t device = default_device.load(std::memory_order_acquire); device >= 0) {
+    RETURN_IF_ERROR(SetDevice(device));
     if (Context* context = Contexts().Find(thread.default_context)) return context;
   }
   return Status(Code::kContextNull, "the calling thread has no device", "Call aclrtSetDevice, or SetDevice, in this thread first");
@@ -141,7 +177,10 @@ Result<Context*> CurrentContext() {
 Status SetCurrentContext(uint64_t handle) {
   Context* context = Contexts().Find(handle);
   if (context == nullptr) {
-    return Status(Code::kContextNull, "the context was destroyed, its device was reset, or the handle never was a context",
+    if (EndedContexts::Get().Contains(handle)) {
+      return Status(Code::kContextNull, "the device of the context was reset", "Set the device again, and create contexts anew");
+    }
+    return Status(Code::kInvalidHandle, "the context was destroyed, or the handle never was a context",
                   "Create a context with aclrtCreateContext");
   }
   ThreadState& thread = CurrentThread();

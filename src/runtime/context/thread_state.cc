@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <string>
+
 #include "fork_guard.h"
 
 namespace forebay::runtime {
@@ -27,6 +29,12 @@ void NoteDeviceUse() noexcept {
 Status ForkedChildFailure() {
   return Status(Code::kInternal, "this process was forked off one whose devices were in use, which are the parent's",
                 "Set devices only in the child, or start it by exec");
+}
+
+Status CheckNotInHostFunction(const char* what) {
+  if (CurrentThread().callback_stream == nullptr) [[likely]] return {};
+  return Status(Code::kParamInvalid, std::string("a host function ") + what + ", which would wait for that function",
+                "Do not call the runtime from a host function");
 }
 
 }  // namespace forebay::runtime

@@ -174,6 +174,14 @@ Status DeviceState::RetainLocked() {
   return {};
 }
 
+Status DeviceState::RetainFirst() {
+  base::MutexLock lock(power_mutex_);
+  if (references_ > 0) return {};
+  RETURN_IF_ERROR(PowerOn());
+  references_ = 1;
+  return {};
+}
+
 Status DeviceState::Release(bool force) {
   if (!LockPower()) return SwitchesOff();
   const Status released = ReleaseLocked(force);
@@ -195,11 +203,6 @@ Status DeviceState::ReleaseLocked(bool force) {
   PowerOff();
   switching_off_.store(false, std::memory_order_release);
   return {};
-}
-
-uint32_t DeviceState::references() const {
-  base::MutexLock lock(power_mutex_);
-  return references_;
 }
 
 Status DeviceState::PowerOn() {
@@ -247,7 +250,7 @@ void DeviceState::PowerOff() {
     contexts = contexts_;
   }
   // The stream table is walked context by context: every stream of the device becomes stale before its queue is gone.
-  for (const uint64_t context : contexts) Context::Destroy(context, is_failed()).IgnoreError();
+  for (const uint64_t context : contexts) Context::EndWithDevice(context, is_failed()).IgnoreError();
   std::shared_ptr<sip::Device> device;
   std::shared_ptr<MemoryPool> pool;
   std::shared_ptr<MemoryPool> pinned;
@@ -260,7 +263,10 @@ void DeviceState::PowerOff() {
     pinned.swap(pinned_pool_);
     application_pools.swap(application_pools_);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
+    contexts = contexts_;
   }
+  // Contexts that other threads made meanwhile.
+  for (const uint64_t context : contexts) Context::EndWithDevice(context, is_failed()).IgnoreError();
   Event::DestroyAllOf(*this);
   UnloadAllKernelsOf(*this);
   ReclaimImages(device);

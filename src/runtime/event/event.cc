@@ -143,6 +143,7 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
     flags = options_.has_timestamp ? types::kFlagTimestamp : uint8_t{0};
     stream_ = stream.handle;
     stream_slot_ = stream->slot();
+    stream_aborts_ = stream->aborts();
     stream_entry_ = 0;
   }
   // A stopped stream takes the record too: it completes with the failure, so that whoever waits for it fails as well.
@@ -176,6 +177,10 @@ Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms)
     base::MutexLock lock(mutex_);
     ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
     if (&stream->device() != device_) return OtherDevice(*device_, stream->device());
+    if (!options_.synchronises) {
+      return Status(Code::kParamInvalid, "a stream is to wait for an event that was made without ACL_EVENT_SYNC",
+                    "Create the event with ACL_EVENT_SYNC");
+    }
     if (!recorded_) {
       if (options_.kind == EventKind::kExtended) return {};
       if (options_.kind == EventKind::kDefault) {
@@ -222,10 +227,12 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
   uint32_t slot = 0;
   uint64_t entry = 0;
   uint64_t stream_handle = 0;
+  uint32_t aborts = 0;
   {
     base::MutexLock lock(mutex_);
     ASSIGN_OR_RETURN(device, UseLocked(handle));
     if (!recorded_) return {};
+    aborts = stream_aborts_;
     owner = device_;
     event_register = register_;
     value = value_;
@@ -247,6 +254,10 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
   }
   const types::EventRegister& registers = device->event_register(event_register);
   if (value >= registers.failed_from.load(std::memory_order_relaxed) && value <= registers.failed_to.load(std::memory_order_acquire)) {
+    if (stream == nullptr || stream->aborts() != aborts) {
+      return Status(Code::kStreamAbort, fmt::format("the record of event {} was dropped when its stream was aborted", id()),
+                    "Record it again");
+    }
     return Status(Code::kDependencyFailed, fmt::format("event {} completed with a failure, because its stream had stopped", id()));
   }
   if (!device->lost()) return {};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "forebay/base/macros.h"
@@ -11,6 +12,7 @@
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/sip/device.h"
+#include "memory/host_range.h"
 #include "memory/memory_pool_impl.h"
 
 namespace forebay::runtime {
@@ -35,6 +37,11 @@ Status NotAllocated(const void* address, std::size_t bytes, std::string_view rol
                 "Check the address and the size; memory that was freed or belongs to a device that was reset counts as not allocated");
 }
 
+Status NotReachable(const void* address, std::size_t bytes, std::string_view role) {
+  return Status(Code::kSystemDma, fmt::format("the {} {}, {} bytes, cannot be reached on the host", role, address, bytes),
+                "Check the address and the size; it may be memory that was freed, or of a device that was reset");
+}
+
 Result<Operand> Resolve(const void* address, std::size_t bytes, std::string_view role) {
   Operand operand;
   operand.address = reinterpret_cast<uint64_t>(address);
@@ -49,6 +56,11 @@ Result<Operand> Resolve(const void* address, std::size_t bytes, std::string_view
     operand.place = Place::kPinned;
     operand.sip = std::move(owner);
     operand.address = operand.sip->PinnedOffset(address);
+    if (bytes - 1 > UINTPTR_MAX - reinterpret_cast<uintptr_t>(address) || !operand.sip->OwnsPinned(operand.view + (bytes - 1))) {
+      return NotReachable(address, bytes, role);
+    }
+  } else if (!IsHostRange(address, bytes)) {
+    return NotReachable(address, bytes, role);
   }
   return operand;
 }

@@ -66,7 +66,13 @@ class MemoryPool::Impl {
         }
       }
       // Another thread may take the new range first; then there is a need for one more.
-      if (Status grown = Grow(rounded); !grown.ok()) {
+      Status grown = Grow(rounded);
+      if (!grown.ok()) {
+        // The device may have it in one piece together with ranges that the pool keeps and nobody uses.
+        Trim();
+        grown = Grow(rounded);
+      }
+      if (!grown.ok()) {
         base::MutexLock lock(mutex_);
         if (!source_) return Detached();
         return OutOfMemoryLocked(bytes, grown.error()->message);

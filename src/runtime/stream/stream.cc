@@ -64,6 +64,7 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
     stream.slot_.store(queue.slot, std::memory_order_release);
     stream.priority_.store(options.priority, std::memory_order_release);
     stream.flags_.store(options.flags, std::memory_order_release);
+    stream.is_default_.store(options.is_default, std::memory_order_release);
     stream.queue_ = queue;
     stream.sip_ = device;
     stream.gate_.store(kOpen, std::memory_order_relaxed);
@@ -299,8 +300,13 @@ bool Stream::IsIdle() const noexcept {
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return true;
   device->Poll();
-  base::SpinLockHolder hold(lock_);
-  return sip_ != device || queue_.registers->done.load(std::memory_order_acquire) >= tail_;
+  {
+    base::SpinLockHolder hold(lock_);
+    if (sip_ == device && queue_.registers->done.load(std::memory_order_acquire) < tail_) return false;
+  }
+  // Who finds the stream idle finds its failures recorded, too.
+  device->DrainInterrupts();
+  return true;
 }
 
 void Stream::RecordFailure(const Status& failure) {
@@ -380,6 +386,12 @@ Status Stream::Abort(uint64_t handle) {
     CloseGate(kAborting);
   }
   aborts_.fetch_add(1, std::memory_order_acq_rel);
+  {
+    // Functions that have not begun are dropped, also where they would run after a failure.
+    std::deque<HostFunction> dropped;
+    base::MutexLock lock(state_mutex_);
+    dropped.swap(host_functions_);
+  }
   Status aborted = device->AbortStream(slot());
   if (aborted.ok()) {
     device->WaitDone(slot(), tail, base::Deadline());

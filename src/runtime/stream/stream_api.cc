@@ -8,6 +8,7 @@
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
+#include "forebay/runtime/thread_state.h"
 #include "forebay/stream.h"
 #include "forebay/sip/device.h"
 
@@ -114,6 +115,7 @@ Result<TaskQueueView> ViewTaskQueue(StreamHandle stream) {
 }
 
 Status SynchronizeDevice(int64_t timeout_ms) {
+  RETURN_IF_ERROR(runtime::CheckNotInHostFunction("waits for all streams of its context"));
   ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
   Status first;
   const auto deadline = timeout_ms < 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);

@@ -41,6 +41,8 @@ class Context {
   static Result<uint64_t> Create(DeviceState& device, bool is_default);
   // Destroys all its streams (waiting for their work unless `force`) and makes the handle stale.
   static Status Destroy(uint64_t handle, bool force);
+  // As Destroy, because its device is reset: who sets it afterwards is told so.
+  static Status EndWithDevice(uint64_t handle, bool force);
 
  private:
   std::atomic<uint64_t> handle_{0};
@@ -63,7 +65,7 @@ ContextTable& Contexts();
 Result<Context*> CurrentContext();
 // The device that threads without one get by themselves; -1: none.
 void SetDefaultDevice(int32_t device) noexcept;
-// Makes an existing context the calling thread's. kInvalidHandle.
+// Makes an existing context the calling thread's. kInvalidHandle; kContextNull when its device was reset.
 Status SetCurrentContext(uint64_t handle);
 
 }  // namespace forebay::runtime

@@ -32,12 +32,13 @@ class DeviceState {
   int32_t id() const noexcept { return id_; }
   // Counts a reference and powers the device on when it is the first.
   Status Retain() EXCLUDES(power_mutex_);
+  // As Retain, but does nothing when there is a reference already.
+  Status RetainFirst() EXCLUDES(power_mutex_);
   // Counts down; at 0, or with `force`, destroys all contexts and powers the device off. kInvalidDeviceId when not set.
   Status Release(bool force) EXCLUDES(power_mutex_);
   // The open device, shared so that it outlives whoever uses it; null while it is off.
   std::shared_ptr<sip::Device> sip() const EXCLUDES(mutex_);
   uint64_t default_context() const noexcept { return default_context_.load(std::memory_order_acquire); }
-  uint32_t references() const EXCLUDES(power_mutex_);
   // Grows whenever the device goes on or off; odd while it is on. What was made under another number is stale.
   uint64_t power_cycle() const noexcept { return power_cycle_.load(std::memory_order_acquire); }
   // The failure of the device as a whole; ok while it works.

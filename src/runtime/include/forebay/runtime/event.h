@@ -72,6 +72,7 @@ class Event {
   uint64_t stream_ GUARDED_BY(mutex_) = 0;    // handle of the stream recorded on last
   uint32_t stream_slot_ GUARDED_BY(mutex_) = 0;
   uint64_t stream_entry_ GUARDED_BY(mutex_) = 0;
+  uint32_t stream_aborts_ GUARDED_BY(mutex_) = 0;  // at the time of the record
 };
 
 using EventTable = base::HandleTable<Event, base::HandleKind::kEvent>;

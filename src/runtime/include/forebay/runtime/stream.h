@@ -12,6 +12,7 @@
 #include "forebay/base/handle_table.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/spin_lock.h"
+#include "forebay/runtime/thread_state.h"
 #include "forebay/status.h"
 #include "forebay/stream.h"
 #include "forebay/types.h"
@@ -30,6 +31,7 @@ struct StreamOptions {
   int32_t priority = 0;
   uint32_t flags = 0;
   FailurePolicy policy = FailurePolicy::kContinue;
+  bool is_default = false;  // comes with its context and goes with it
 };
 
 // Where a task was put: what to wait for, and its number.
@@ -77,6 +79,8 @@ class Stream {
   bool IsIdle() const noexcept;
   Status Recover(uint64_t handle);
   Status Abort(uint64_t handle);
+  // How often it was aborted.
+  uint32_t aborts() const noexcept { return aborts_.load(std::memory_order_acquire); }
   // kParamInvalid when set before.
   Status SetFailurePolicy(FailurePolicy policy);
 
@@ -118,6 +122,7 @@ class Stream {
   std::atomic<uint32_t> slot_{0};
   std::atomic<int32_t> priority_{0};
   std::atomic<uint32_t> flags_{0};
+  std::atomic<bool> is_default_{false};
   std::atomic<FailurePolicy> policy_{FailurePolicy::kContinue};
   std::atomic<uint32_t> gate_{kOpen};
 
@@ -188,6 +193,8 @@ Status Stream::Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* 
         fill(first, tail_);
         tail_ += entries;
         queue_.Publish(tail_);
+        // 16 bits, as the documentation has it.
+        if (!is_default_.load(std::memory_order_relaxed)) CurrentThread().last_task = task & 0xFFFF;
         if (submission != nullptr) *submission = {tail_, task};
         return {};
       }

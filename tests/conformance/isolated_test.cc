@@ -1,0 +1,141 @@
+// What only a device in a process of its own can show: the process dies, and the program does not.
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "conformance/support.h"
+#include "forebay/device.h"
+
+namespace conformance {
+namespace {
+
+std::set<pid_t> Children() {
+  std::set<pid_t> children;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(thread.path() / "children");
+    for (pid_t child = 0; file >> child;) children.insert(child);
+  }
+  return children;
+}
+
+class LostDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_OK(aclInit(nullptr));
+    ASSERT_OK(aclrtSetDevice(1));
+    const std::set<pid_t> before = Children();
+    ASSERT_OK(aclrtSetDevice(0));
+    for (const pid_t child : Children()) {
+      if (before.count(child) == 0) process_ = child;
+    }
+    ASSERT_GT(process_, 0);
+  }
+  void TearDown() override {
+    aclFinalize();
+    Messages();
+    EXPECT_EQ(forebay::ResourceCounters(), forebay::ReadResourceCounters());
+  }
+
+  pid_t process_ = -1;
+};
+
+TEST_F(LostDevice, EndsWaitsAndRefusesWorkUntilItIsReset) {  // A20
+  Words words(16);
+  aclrtStream stream = nullptr;
+  aclrtEvent event = nullptr;
+  ASSERT_OK(aclrtCreateStream(&stream));
+  ASSERT_OK(aclrtCreateEvent(&event));
+  struct {
+    void* flag;
+    uint32_t value;
+  } wait{words.get(), 1};
+  ASSERT_OK(Launch(Function(Load("basic_kernels"), "wait_flag"), stream, wait));
+  ASSERT_OK(aclrtRecordEvent(event, stream));
+  std::thread waiter([&] {
+    ASSERT_OK(aclrtSetDevice(0));
+    EXPECT_CODE(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtSynchronizeStream(stream));
+  });
+  Pause(50);
+  ASSERT_EQ(0, kill(process_, SIGKILL));
+  waiter.join();
+  EXPECT_CODE(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtSynchronizeEvent(event));
+  EXPECT_CODE(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtSynchronizeDevice());
+  EXPECT_CODE(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtMemsetAsync(words.get(), 64, 0, 64, stream));
+  EXPECT_CODE(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtRecordEvent(event, nullptr));
+  aclrtDeviceStatus status = ACL_RT_DEVICE_STATUS_NORMAL;
+  EXPECT_OK(aclrtQueryDeviceStatus(0, &status));
+  EXPECT_EQ(ACL_RT_DEVICE_STATUS_ABNORMAL, status);
+  auto made = Untouched<aclrtStream>();
+  EXPECT_NE(ACL_SUCCESS, aclrtCreateStream(&made));
+  EXPECT_TRUE(IsUntouched(made));
+  // The other device goes on.
+  EXPECT_OK(aclrtQueryDeviceStatus(1, &status));
+  EXPECT_EQ(ACL_RT_DEVICE_STATUS_NORMAL, status);
+  ASSERT_OK(aclrtSetDevice(1));
+  EXPECT_OK(aclrtSynchronizeDevice());
+  // A reset brings it back.
+  EXPECT_OK(aclrtResetDeviceForce(0));
+  ASSERT_OK(aclrtSetDevice(0));
+  EXPECT_OK(aclrtQueryDeviceStatus(0, &status));
+  EXPECT_EQ(ACL_RT_DEVICE_STATUS_NORMAL, status);
+  Words again(16);
+  EXPECT_OK(aclrtMemsetAsync(again.get(), 64, 1, 64, nullptr));
+  EXPECT_OK(aclrtSynchronizeDevice());
+  EXPECT_EQ(0x01010101U, again[15]);
+}
+
+TEST_F(LostDevice, CanBeCleanedUpAfter) {
+  aclrtStream stream = nullptr;
+  aclrtEvent event = nullptr;
+  aclrtContext context = nullptr;
+  void* memory = nullptr;
+  void* pinned = nullptr;
+  ASSERT_OK(aclrtCreateStream(&stream));
+  ASSERT_OK(aclrtCreateEvent(&event));
+  ASSERT_OK(aclrtRecordEvent(event, stream));
+  ASSERT_OK(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
+  ASSERT_OK(aclrtMallocHost(&pinned, 4096));
+  const aclrtBinHandle binary = Load("basic_kernels");
+  ASSERT_OK(aclrtCreateContext(&context, 0));
+  ASSERT_OK(aclrtSetDevice(0));
+  ASSERT_OK(aclrtSynchronizeStream(stream));
+  ASSERT_EQ(0, kill(process_, SIGKILL));
+  aclrtSynchronizeDevice();
+  EXPECT_OK(aclrtDestroyEvent(event));
+  EXPECT_OK(aclrtBinaryUnLoad(binary));
+  EXPECT_OK(aclrtDestroyStream(stream));
+  EXPECT_OK(aclrtDestroyContext(context));
+  EXPECT_OK(aclrtFree(memory));
+  EXPECT_OK(aclrtFreeHost(pinned));
+}
+
+// A kernel binary that is damaged where no check looks takes the device down at worst, never the program.
+TEST(DamagedKernel, IsLoadedOrRefusedOrEndsTheDevice) {
+  ASSERT_OK(aclInit(nullptr));
+  ASSERT_OK(aclrtSetDevice(0));
+  std::ifstream file(KernelPath("basic_kernels"), std::ios::binary);
+  const std::string good(std::istreambuf_iterator<char>(file), {});
+  ASSERT_GT(good.size(), 1000U);
+  for (std::size_t at = 0; at < good.size(); at += good.size() / 97) {
+    std::string broken = good;
+    broken[at] = static_cast<char>(broken[at] ^ 0xFF);
+    aclrtBinHandle binary = nullptr;
+    const aclError code = aclrtBinaryLoadFromData(broken.data(), broken.size(), nullptr, &binary);
+    if (code == ACL_SUCCESS) {
+      EXPECT_OK(aclrtBinaryUnLoad(binary));
+    } else if (code == ACL_ERROR_RT_LOST_HEARTBEAT) {
+      EXPECT_OK(aclrtResetDeviceForce(0));
+      ASSERT_OK(aclrtSetDevice(0));
+    } else {
+      EXPECT_TRUE(code == ACL_ERROR_RT_PARAM_INVALID || code == ACL_ERROR_RT_DRV_INTERNAL_ERROR) << at << " " << code;
+    }
+    Messages();
+  }
+  EXPECT_OK(aclFinalize());
+}
+
+}  // namespace
+}  // namespace conformance

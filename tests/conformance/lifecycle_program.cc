@@ -1,0 +1,217 @@
+// Programs that end, or go on after an end, in unusual ways. The first argument says which; each exits with 0 when all it
+// saw was as documented.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "acl/acl.h"
+
+namespace {
+
+bool failed = false;
+
+void Check(bool holds, const char* what, int line) {
+  if (holds) return;
+  const char* text = aclGetRecentErrMsg();
+  std::fprintf(stderr, "line %d: %s\n%s\n", line, what, text != nullptr ? text : "");
+  failed = true;
+}
+#define CHECK(condition) Check(condition, #condition, __LINE__)
+
+// Frees what it holds when static objects are destroyed, which is after main and after the end of AscendCL.
+struct Holder {
+  void* memory = nullptr;
+  void* pinned = nullptr;
+  aclrtStream stream = nullptr;
+  aclrtEvent event = nullptr;
+  aclrtContext context = nullptr;
+  aclDataBuffer* buffer = nullptr;
+
+  void Take() {
+    CHECK(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
+    CHECK(aclrtMallocHost(&pinned, 4096) == ACL_SUCCESS);
+    CHECK(aclrtCreateStream(&stream) == ACL_SUCCESS);
+    CHECK(aclrtCreateEvent(&event) == ACL_SUCCESS);
+    CHECK(aclrtRecordEvent(event, stream) == ACL_SUCCESS);
+    buffer = aclCreateDataBuffer(memory, 4096);
+    aclrtContext before = nullptr;
+    CHECK(aclrtGetCurrentContext(&before) == ACL_SUCCESS);
+    CHECK(aclrtCreateContext(&context, 0) == ACL_SUCCESS);
+    CHECK(aclrtSetCurrentContext(before) == ACL_SUCCESS);
+  }
+  ~Holder() {
+    if (memory == nullptr) return;
+    CHECK(aclrtFree(memory) != ACL_SUCCESS);
+    CHECK(aclrtFreeHost(pinned) != ACL_SUCCESS);
+    CHECK(aclrtSynchronizeStream(stream) != ACL_SUCCESS);
+    CHECK(aclrtDestroyStream(stream) != ACL_SUCCESS);
+    CHECK(aclrtDestroyEvent(event) != ACL_SUCCESS);
+    CHECK(aclrtDestroyContext(context) != ACL_SUCCESS);
+    CHECK(aclrtResetDevice(0) != ACL_SUCCESS);
+    CHECK(aclFinalize() == ACL_ERROR_REPEAT_FINALIZE);
+    CHECK(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL) == ACL_ERROR_REPEAT_FINALIZE);
+    CHECK(aclDestroyDataBuffer(buffer) == ACL_SUCCESS);
+    CHECK(std::strcmp(aclrtGetSocName(), "Ascend910B3") == 0);
+    uint32_t count = 0;
+    CHECK(aclrtGetDeviceCount(&count) == ACL_SUCCESS);
+    aclGetRecentErrMsg();
+    if (failed) _exit(1);
+  }
+};
+Holder holder;
+
+void Start() {
+  CHECK(aclInit(nullptr) == ACL_SUCCESS);
+  CHECK(aclrtSetDevice(0) == ACL_SUCCESS);
+}
+
+void StaticObjects() {
+  Start();
+  holder.Take();
+  CHECK(aclFinalize() == ACL_SUCCESS);
+}
+
+// As StaticObjects, and then as if a second library came.
+void StaticObjectsAfterASecondStart() {
+  StaticObjects();
+  Start();
+  CHECK(aclrtSynchronizeDevice() == ACL_SUCCESS);
+  CHECK(aclFinalize() == ACL_SUCCESS);
+}
+
+void WithoutFinalize() {
+  Start();
+  void* memory = nullptr;
+  CHECK(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
+  CHECK(aclrtMemsetAsync(memory, 4096, 1, 4096, nullptr) == ACL_SUCCESS);
+}
+
+void ExitWhileWorkIsPending() {
+  Start();
+  CHECK(aclrtLaunchHostFunc(nullptr, [](void*) { pause(); }, nullptr) == ACL_SUCCESS);
+  void* memory = nullptr;
+  CHECK(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
+  CHECK(aclrtMemsetAsync(memory, 4096, 1, 4096, nullptr) == ACL_SUCCESS);
+}
+
+void ExitWhileThreadsWork() {
+  Start();
+  static std::atomic<int> running{0};
+  for (int i = 0; i < 2; ++i) {
+    std::thread([] {
+      aclrtSetDevice(0);
+      ++running;
+      for (;;) {
+        void* memory = nullptr;
+        if (aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) continue;
+        aclrtMemsetAsync(memory, 4096, 1, 4096, nullptr);
+        aclrtSynchronizeStream(nullptr);
+        aclrtFree(memory);
+      }
+    }).detach();
+  }
+  while (running.load() != 2) std::this_thread::yield();
+}
+
+// A thread that ends after main began to return still has its context.
+void ThreadsEndWithAContext() {
+  Start();
+  for (int i = 0; i < 20; ++i) {
+    std::thread([] {
+      aclrtContext context = nullptr;
+      CHECK(aclrtCreateContext(&context, 0) == ACL_SUCCESS);
+      CHECK(aclrtFree(nullptr) != ACL_SUCCESS);
+    }).join();
+  }
+  CHECK(aclFinalize() == ACL_SUCCESS);
+}
+
+int Join(pid_t child) {
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+void ForkAfterQuestions() {
+  uint32_t count = 0;
+  CHECK(aclInit(nullptr) == ACL_SUCCESS);
+  CHECK(aclrtGetDeviceCount(&count) == ACL_SUCCESS);
+  CHECK(aclrtGetSocName() != nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    void* memory = nullptr;
+    CHECK(aclrtSetDevice(0) == ACL_SUCCESS);
+    CHECK(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
+    CHECK(aclrtMemset(memory, 4096, 1, 4096) == ACL_SUCCESS);
+    CHECK(aclFinalize() == ACL_SUCCESS);
+    std::exit(failed ? 1 : 0);
+  }
+  CHECK(aclrtSetDevice(0) == ACL_SUCCESS);
+  CHECK(Join(child) == 0);
+  CHECK(aclrtSynchronizeDevice() == ACL_SUCCESS);
+  CHECK(aclFinalize() == ACL_SUCCESS);
+}
+
+void ForkOfAUsedParent() {
+  Start();
+  void* memory = nullptr;
+  CHECK(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
+  const pid_t child = fork();
+  if (child == 0) {
+    void* mine = nullptr;
+    CHECK(aclrtMalloc(&mine, 4096, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS);
+    std::exit(failed ? 1 : 0);  // with all that static objects do
+  }
+  CHECK(Join(child) == 0);
+  // The parent did not notice.
+  CHECK(aclrtMemsetAsync(memory, 4096, 1, 4096, nullptr) == ACL_SUCCESS);
+  CHECK(aclrtSynchronizeDevice() == ACL_SUCCESS);
+  CHECK(aclFinalize() == ACL_SUCCESS);
+}
+
+// A child that starts another program has nothing of the parent's devices in it.
+void ForkAndExec() {
+  Start();
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/proc/self/exe", "lifecycle_program", "without_finalize", nullptr);
+    _exit(9);
+  }
+  CHECK(Join(child) == 0);
+  CHECK(aclrtSynchronizeDevice() == ACL_SUCCESS);
+  CHECK(aclFinalize() == ACL_SUCCESS);
+}
+
+struct Program {
+  const char* name;
+  void (*run)();
+};
+constexpr Program kPrograms[] = {
+    {"static_objects", StaticObjects},
+    {"static_objects_after_second_start", StaticObjectsAfterASecondStart},
+    {"without_finalize", WithoutFinalize},
+    {"exit_while_work_is_pending", ExitWhileWorkIsPending},
+    {"exit_while_threads_work", ExitWhileThreadsWork},
+    {"threads_end_with_a_context", ThreadsEndWithAContext},
+    {"fork_after_questions", ForkAfterQuestions},
+    {"fork_of_a_used_parent", ForkOfAUsedParent},
+    {"fork_and_exec", ForkAndExec},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Program& program : kPrograms) {
+    if (argc != 2 || std::string(argv[1]) != program.name) continue;
+    program.run();
+    return failed ? 1 : 0;
+  }
+  std::fprintf(stderr, "there is no such program\n");
+  return 2;
+}
