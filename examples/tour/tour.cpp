@@ -20,11 +20,11 @@ T Check(Result<T> result) {
 }
 
 int main(int, char** arguments) {
-  Check(SetDevice(0));  // finds the device, loads its firmware, makes its memory pool
+  const Device device = Check(Device::Open(0));  // finds the device, loads its firmware, makes its memory pool
   const std::string here(arguments[0]);
   const auto binary = Check(LoadKernelBinary(here.substr(0, here.rfind('/') + 1) + "tour_kernels.o"));
   const auto scale = Check(GetKernel(binary, "scale")), broken = Check(GetKernel(binary, "broken"));
-  const auto pool = Check(MemoryPool::OfCurrentDevice());
+  const auto pool = Check(device.memory_pool());
   const StreamHandle first = Check(CreateStream(0)), second = Check(CreateStream(0));
 
   // Tensors describe memory of the pool; they do not own it. Each is counted once here.
@@ -40,7 +40,8 @@ int main(int, char** arguments) {
   Check(LaunchHostFunction(first, [&go] { go.get_future().wait(); }));
   Check(LaunchOperator({scale, {x}, {y}, {2.0F, n}, 4}, first));   // y = 2 x
   Check(LaunchOperator({scale, {y}, {z}, {5.0F, n}, 4}, second));  // z = 5 y: the runtime inserts the wait for y
-  std::printf("first stream:\n%ssecond stream:\n%s", Check(ViewTaskQueue(first)).text.c_str(), Check(ViewTaskQueue(second)).text.c_str());
+  std::printf("first stream:\n%s", Check(TaskQueue::Of(first)).ToString().c_str());
+  std::printf("second stream:\n%s", Check(TaskQueue::Of(second)).ToString().c_str());
 
   std::printf("y is shared by %ld: this program and two operators\n", y.use_count());
   y = RuntimeTensor();  // the operators keep its block until they have run
@@ -57,6 +58,4 @@ int main(int, char** arguments) {
   SynchronizeStream(first).IgnoreError();
   std::printf("second stream: %s\nfirst stream: %s\n", QueryStreamStatus(second).ToString().c_str(), QueryStreamStatus(first).ToString().c_str());
   Check(RecoverStream(first));
-  x = z = RuntimeTensor();
-  Check(ResetDevice(0));
 }

@@ -1,22 +1,18 @@
-// Devices: setting one for a thread, and the runtime's parameters.
+// Devices: powering one on and making it a thread's.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <memory>
+#include <utility>
 
+#include "forebay/memory_pool.h"
 #include "forebay/status.h"
 
 #pragma GCC visibility push(default)
 namespace forebay {
 
-// Sets a parameter of docs/configuration.md, such as "queue_depth". Takes effect for devices set afterwards.
-// Errors: kInvalidParam for an unknown name or a bad value.
-Status Configure(std::string_view name, std::string_view value);
-
-// How many devices there are.
-Result<int32_t> DeviceCount();
 // Makes `device` the calling thread's, and powers it on the first time: firmware, memory pool, default stream. Counted:
-// each call wants a ResetDevice. Errors: kInvalidDeviceId outside [0, DeviceCount()); kDeviceSetup.
+// each call wants a ResetDevice. Errors: kInvalidDeviceId outside [0, Runtime::DeviceCount()); kDeviceSetup.
 Status SetDevice(int32_t device);
 // Counts down; at 0 waits for the work of the device's default context, destroys its streams and powers the device off.
 // Handles from before then are stale. Errors: kInvalidDeviceId when the device is not set.
@@ -27,19 +23,23 @@ Result<int32_t> CurrentDevice();
 // Errors: kStreamSyncTimeout; the failures of the streams.
 Status SynchronizeDevice(int64_t timeout_ms = -1);
 
-// What is handed out over all devices of the process. All zero when everything was given back.
-struct ResourceCounters {
-  uint64_t open_devices = 0;
-  uint64_t memory_ranges = 0;
-  uint64_t memory_bytes = 0;
-  uint64_t pinned_bytes = 0;
-  uint64_t streams = 0;
-  uint64_t events = 0;
-  uint64_t kernel_images = 0;
+// A device that is set for the calling thread as long as the object lives.
+class Device {
+ public:
+  // SetDevice, with the matching ResetDevice at the end of the object's life.
+  static Result<Device> Open(int32_t id);
+  Device(Device&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
+  Device& operator=(Device&& other) noexcept;
+  ~Device();
 
-  bool operator==(const ResourceCounters&) const = default;
+  int32_t id() const noexcept { return id_; }
+  // The pool that aclrtMalloc uses too. Errors: kContextNull after the device was reset.
+  Result<std::shared_ptr<MemoryPool>> memory_pool() const;
+
+ private:
+  explicit Device(int32_t id) noexcept : id_(id) {}
+  int32_t id_;
 };
-ResourceCounters ReadResourceCounters();
 
 }  // namespace forebay
 #pragma GCC visibility pop

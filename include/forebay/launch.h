@@ -24,7 +24,8 @@ Result<KernelHandle> GetKernel(KernelBinaryHandle binary, const std::string& nam
 
 // Puts one launch of `kernel` on the stream and returns without waiting. `args` points to `arg_count` pointers, one to the
 // value of each parameter in declared order; the values are copied. `block_count`: 1 to 65535.
-// Errors: kInvalidHandle; kParamInvalid for a wrong count of arguments or blocks; the first failure of a stopped stream.
+// Errors: kInvalidHandle; kParamInvalid for a wrong count of arguments or too many blocks; kInvalidParam for 0 blocks; the
+// first failure of a stopped stream.
 Status LaunchKernel(KernelHandle kernel, StreamHandle stream, void* args[], int32_t arg_count, uint32_t block_count = 1);
 // The synchronous model: the same on the default stream, and waits for the result.
 Status LaunchKernel(KernelHandle kernel, void* args[], int32_t arg_count, uint32_t block_count = 1);

@@ -36,15 +36,5 @@ Result<int32_t> GetStreamId(StreamHandle stream);
 // the runtime to wait for its own stream (refused with kParamInvalid).
 Status LaunchHostFunction(StreamHandle stream, std::function<void()> function);
 
-// What a stream's TaskQueue holds now.
-struct TaskQueueView {
-  uint32_t depth = 0;    // entries of the ring (64 bytes each)
-  uint64_t published = 0;  // entries submitted so far
-  uint64_t completed = 0;  // entries completed so far
-  // The unfinished tasks as text, one a line: number, kind, what it works on.
-  std::string text;
-};
-Result<TaskQueueView> ViewTaskQueue(StreamHandle stream);
-
 }  // namespace forebay
 #pragma GCC visibility pop

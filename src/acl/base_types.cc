@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "forebay/base/handle_table.h"
+#include "forebay/base/never_destroyed.h"
 #include "forebay/types.h"
 #include "guard.h"
 
@@ -19,7 +20,7 @@ struct DataBuffer {
 using DataBufferTable = base::HandleTable<DataBuffer, base::HandleKind::kDataBuffer>;
 
 DataBufferTable& DataBuffers() {
-  static auto* table = new DataBufferTable(1u << 18);
+  static base::NeverDestroyed<DataBufferTable> table(1u << 18);
   return *table;
 }
 

@@ -4,8 +4,10 @@
 
 #include "configuration_file.h"
 #include "forebay/base/mutex.h"
+#include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
+#include "forebay/runtime/kernel.h"
 #include "guard.h"
 #include "initialisation.h"
 
@@ -15,7 +17,7 @@ namespace {
 class Initialisation {
  public:
   static Initialisation& Get() {
-    static auto* instance = new Initialisation;
+    static base::NeverDestroyed<Initialisation> instance;
     return *instance;
   }
 
@@ -49,6 +51,7 @@ class Initialisation {
     if (count_ > 0) return {};
     runtime::ResetAllDevices();
     runtime::SetDefaultDevice(-1);
+    runtime::SetExecuteTimeout(-1);
     // The next start begins with what was there before this one's file.
     return runtime::UpdateConfiguration(before_);
   }
@@ -103,7 +106,7 @@ const char* aclrtGetSocName(void) {
     base::Mutex mutex;
     std::set<std::string> given GUARDED_BY(mutex);
   };
-  static auto* names = new Names;
+  static base::NeverDestroyed<Names> names;
   const std::string name = runtime::CurrentConfiguration().soc;
   base::MutexLock lock(names->mutex);
   return names->given.insert(name).first->c_str();

@@ -190,14 +190,15 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numB
 
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout) {
   return Guard("aclrtSetOpExecuteTimeOut", [&]() -> Status {
-    runtime::SetExecuteTimeout(int64_t{timeout} * 1'000'000);
+    // 0 asks for the most there is, which is what the configuration says.
+    runtime::SetExecuteTimeout(timeout == 0 ? -1 : int64_t{timeout} * 1'000'000);
     return {};
   });
 }
 
 aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout) {
   return Guard("aclrtSetOpExecuteTimeOutWithMs", [&]() -> Status {
-    runtime::SetExecuteTimeout(int64_t{timeout} * 1000);
+    runtime::SetExecuteTimeout(timeout == 0 ? -1 : int64_t{timeout} * 1000);
     return {};
   });
 }

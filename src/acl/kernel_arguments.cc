@@ -5,6 +5,7 @@
 #include <cstring>
 #include <deque>
 
+#include "forebay/base/never_destroyed.h"
 #include "guard.h"
 
 namespace forebay::acl {
@@ -18,7 +19,7 @@ constexpr std::size_t kMostLists = 1u << 14;
 class Lists {
  public:
   static Lists& Get() {
-    static auto* lists = new Lists;
+    static base::NeverDestroyed<Lists> lists;
     return *lists;
   }
   KernelArgumentsTable& table() noexcept { return table_; }

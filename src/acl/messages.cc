@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "forebay/base/mutex.h"
+#include "forebay/base/never_destroyed.h"
 #include "guard.h"
 
 namespace forebay::acl {
@@ -67,7 +68,7 @@ Texts* OfThread() {
 }
 
 Texts& OfProcess() noexcept {
-  static auto* texts = new Texts;
+  static base::NeverDestroyed<Texts> texts;
   return *texts;
 }
 

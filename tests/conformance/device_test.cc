@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "forebay/device.h"
+#include "forebay/runtime.h"
 #include "conformance/support.h"
 
 namespace conformance {
@@ -260,7 +261,7 @@ TEST_F(Device, CyclesOfSetAndResetLeaveNothing) {
     }
     ASSERT_OK(i % 3 == 0 ? aclrtResetDeviceForce(0) : aclrtResetDevice(0));
   };
-  const forebay::ResourceCounters counters = forebay::ReadResourceCounters();
+  const forebay::ResourceCounters counters = forebay::Runtime::Counters();
   for (int i = 0; i < 5; ++i) cycle(i);
   const std::size_t threads = EntriesOf("/proc/self/task");
   const std::size_t files = EntriesOf("/proc/self/fd");
@@ -270,7 +271,7 @@ TEST_F(Device, CyclesOfSetAndResetLeaveNothing) {
   EXPECT_EQ(files, EntriesOf("/proc/self/fd"));
   // The allocator of the host may take a piece or two.
   EXPECT_LE(LinesOf("/proc/self/maps"), mappings + 10);
-  EXPECT_EQ(counters, forebay::ReadResourceCounters());
+  EXPECT_EQ(counters, forebay::Runtime::Counters());
 }
 
 TEST_F(Device, SetAndResetByManyThreads) {
@@ -330,7 +331,7 @@ TEST_F(Device, ForcedResetWhileOtherThreadsWorkEndsInCodes) {
   stop = true;
   for (std::thread& worker : workers) worker.join();
   aclrtResetDeviceForce(0);
-  EXPECT_EQ(forebay::ResourceCounters(), forebay::ReadResourceCounters());
+  EXPECT_EQ(forebay::ResourceCounters(), forebay::Runtime::Counters());
   ASSERT_OK(aclrtSetDevice(0));
   EXPECT_OK(aclrtSynchronizeDevice());
 }

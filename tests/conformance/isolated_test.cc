@@ -8,6 +8,7 @@
 
 #include "conformance/support.h"
 #include "forebay/device.h"
+#include "forebay/runtime.h"
 
 namespace conformance {
 namespace {
@@ -36,7 +37,7 @@ class LostDevice : public testing::Test {
   void TearDown() override {
     aclFinalize();
     Messages();
-    EXPECT_EQ(forebay::ResourceCounters(), forebay::ReadResourceCounters());
+    EXPECT_EQ(forebay::ResourceCounters(), forebay::Runtime::Counters());
   }
 
   pid_t process_ = -1;

@@ -25,28 +25,28 @@ TEST_F(ArticleClaims, WaitingParksOnlyTheWaitingStream) {
 }
 
 TEST_F(ArticleClaims, EveryPhaseGivesBackWhatItTook) {
-  const ResourceCounters start = ReadResourceCounters();
+  const ResourceCounters start = Runtime::Counters();
   // Tensors at zero.
   const std::shared_ptr<MemoryPool> own = Must(MemoryPool::Create());
   {
     RuntimeTensor data = Must(RuntimeTensor::FromPool(*own, {1024}, DataType::kUint32));
     ASSERT_OK(LaunchOperator({basic["fill"], {}, {data}, {uint32_t{1024}, uint32_t{1}}, 1, {}, {}}));
-    EXPECT_GT(ReadResourceCounters().memory_bytes, start.memory_bytes);
+    EXPECT_GT(Runtime::Counters().memory_bytes, start.memory_bytes);
   }
   EXPECT_EQ(own->statistics().live_blocks, 0U);
   own->Trim();
-  EXPECT_EQ(ReadResourceCounters(), start);
+  EXPECT_EQ(Runtime::Counters(), start);
   // Streams and events.
   std::vector<StreamHandle> streams;
   for (int i = 0; i < 20; ++i) streams.push_back(Must(CreateStream()));
-  EXPECT_EQ(ReadResourceCounters().streams, start.streams + 20);
+  EXPECT_EQ(Runtime::Counters().streams, start.streams + 20);
   const EventHandle event = Must(CreateEvent());
   ASSERT_OK(RecordEvent(event, streams[0]));
-  EXPECT_EQ(ReadResourceCounters().events, start.events + 1);
+  EXPECT_EQ(Runtime::Counters().events, start.events + 1);
   ASSERT_OK(SynchronizeStream(streams[0]));
   ASSERT_OK(DestroyEvent(event));
   for (const StreamHandle stream : streams) ASSERT_OK(DestroyStream(stream));
-  EXPECT_EQ(ReadResourceCounters(), start);
+  EXPECT_EQ(Runtime::Counters(), start);
   // The device, with everything still in use. RuntimeTest checks that nothing is left.
   const EventHandle forgotten = Must(CreateEvent());
   const StreamHandle forgotten_stream = Must(CreateStream());

@@ -138,14 +138,14 @@ class Firmware : public ::testing::Test {
     path_ = (directory_ / "forebay-npu").string();
     std::ifstream file(std::getenv("FOREBAY_FIRMWARE"), std::ios::binary);
     good_.assign(std::istreambuf_iterator<char>(file), {});
-    ASSERT_OK(Configure("firmware", path_));
+    ASSERT_OK(Runtime::Configure("firmware", path_));
   }
   void TearDown() override {
     std::filesystem::remove_all(directory_);
     if (const char* path = std::getenv("FOREBAY_FIRMWARE")) {
-      EXPECT_OK(Configure("firmware", path));
+      EXPECT_OK(Runtime::Configure("firmware", path));
     }
-    EXPECT_OK(Configure("boot_timeout", "10000"));
+    EXPECT_OK(Runtime::Configure("boot_timeout", "10000"));
   }
   void Write(const std::string& image) {
     std::ofstream(path_, std::ios::binary) << image;
@@ -174,7 +174,7 @@ class Firmware : public ::testing::Test {
     EXPECT_NE(status.ToString().find(words), std::string::npos) << status.ToString();
     EXPECT_NE(status.ToString().find(path_), std::string::npos) << status.ToString();
     EXPECT_EQ(status.error()->device, 0);
-    EXPECT_EQ(ReadResourceCounters(), ResourceCounters());
+    EXPECT_EQ(Runtime::Counters(), ResourceCounters());
     EXPECT_TRUE(DeviceProcesses().empty());
     EXPECT_EQ(CurrentDevice().code(), Code::kContextNull);
   }
@@ -195,7 +195,7 @@ TEST_F(Firmware, OfAnotherVersion) {
   ExpectRefused("interface version " + std::to_string(Version() + 1));
 }
 TEST_F(Firmware, HangsAtBoot) {
-  ASSERT_OK(Configure("boot_timeout", "200"));
+  ASSERT_OK(Runtime::Configure("boot_timeout", "200"));
   Write(Sealed("#!/bin/sh\nexec tail -f /dev/null\n", Version()));
   ExpectRefused("hung at boot");
 }

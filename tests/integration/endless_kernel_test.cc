@@ -7,13 +7,13 @@ namespace {
 class EndlessKernel : public RuntimeTest {
  protected:
   void SetUp() override {
-    ASSERT_OK(Configure("execute_timeout", "50"));
+    ASSERT_OK(Runtime::Configure("execute_timeout", "50"));
     RuntimeTest::SetUp();
     faults = Kernels("fault_kernels");
   }
   void TearDown() override {
     RuntimeTest::TearDown();
-    ASSERT_OK(Configure("execute_timeout", "1091000"));
+    ASSERT_OK(Runtime::Configure("execute_timeout", "1091000"));
   }
   Kernels faults;
 };

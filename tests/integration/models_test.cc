@@ -9,7 +9,7 @@ class Models : public RuntimeTest {
  protected:
   void TearDown() override {
     Close();
-    EXPECT_OK(Configure("launch_blocking", "0"));
+    EXPECT_OK(Runtime::Configure("launch_blocking", "0"));
   }
 };
 
@@ -55,7 +55,7 @@ TEST_F(Models, ASynchronousLaunchDoesNotWaitForOtherStreams) {
 
 TEST_F(Models, LaunchBlockingMakesEveryLaunchSynchronous) {
   Close();
-  ASSERT_OK(Configure("launch_blocking", "1"));
+  ASSERT_OK(Runtime::Configure("launch_blocking", "1"));
   Open();
   const Kernels faults("fault_kernels");
   const StreamHandle stream = Must(CreateStream());

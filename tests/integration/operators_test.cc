@@ -31,7 +31,7 @@ class Operators : public RuntimeTest {
   KernelHandle add_one, fill, copy_words, spin;
 };
 
-std::string TaskText(StreamHandle stream) { return Must(ViewTaskQueue(stream)).text; }
+std::string TaskText(StreamHandle stream) { return Must(TaskQueue::Of(stream)).ToString(); }
 std::vector<std::string> Lines(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size();) {
@@ -254,7 +254,7 @@ TEST_F(Operators, WrongCountsAreRefused) {
   op = AddOne(data);
   op.kernel = nullptr;
   EXPECT_EQ(LaunchOperator(op, stream).code(), Code::kInvalidHandle);
-  EXPECT_EQ(Must(ViewTaskQueue(stream)).published, 0U) << "what is refused leaves no trace";
+  EXPECT_EQ(Must(TaskQueue::Of(stream)).published(), 0U) << "what is refused leaves no trace";
   op = Operator();
   EXPECT_EQ(data.use_count(), 1);
 }

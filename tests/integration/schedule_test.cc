@@ -11,11 +11,11 @@ class Schedule : public RuntimeTest {
  protected:
   void TearDown() override {
     Close();
-    EXPECT_OK(Configure("schedule", ""));
+    EXPECT_OK(Runtime::Configure("schedule", ""));
   }
   void OpenWith(uint32_t seed) {
     Close();
-    ASSERT_OK(Configure("schedule", "seed:" + std::to_string(seed)));
+    ASSERT_OK(Runtime::Configure("schedule", "seed:" + std::to_string(seed)));
     Open();
   }
   // The order in which 60 kernels of 4 streams run.
@@ -96,7 +96,7 @@ TEST_F(Schedule, TheSameSeedGivesTheSameOrderInEveryProcess) {
 
 TEST_F(Schedule, AMissingEventPassesInPlainOrder) {
   Close();
-  ASSERT_OK(Configure("schedule", ""));
+  ASSERT_OK(Runtime::Configure("schedule", ""));
   Open();
   EXPECT_TRUE(ConsumerSawAll(false));
 }
@@ -121,8 +121,8 @@ TEST_F(Schedule, WithTheEventEverySeedPasses) {
 }
 
 TEST_F(Schedule, ABadSeedIsRefused) {
-  EXPECT_EQ(Configure("schedule", "seed:x").code(), Code::kInvalidParam);
-  EXPECT_EQ(Configure("schedule", "7").code(), Code::kInvalidParam);
+  EXPECT_EQ(Runtime::Configure("schedule", "seed:x").code(), Code::kInvalidParam);
+  EXPECT_EQ(Runtime::Configure("schedule", "7").code(), Code::kInvalidParam);
 }
 
 }  // namespace

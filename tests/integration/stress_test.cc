@@ -11,7 +11,7 @@ class Stress : public RuntimeTest {
  protected:
   void TearDown() override {
     Close();
-    EXPECT_OK(Configure("schedule", ""));
+    EXPECT_OK(Runtime::Configure("schedule", ""));
   }
   static void InThreads(uint32_t count, const std::function<void(uint32_t)>& body) {
     std::vector<base::Thread> threads;

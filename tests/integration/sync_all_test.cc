@@ -8,7 +8,7 @@ class SyncAll : public RuntimeTest {};
 
 TEST_F(SyncAll, FortyBlocksMeetOnTwoCores) {
   Close();
-  ASSERT_OK(Configure("core_threads", "2"));
+  ASSERT_OK(Runtime::Configure("core_threads", "2"));
   Open();
   const StreamHandle stream = Must(CreateStream());
   constexpr uint32_t kBlocks = 40, kRounds = 20;
@@ -18,7 +18,7 @@ TEST_F(SyncAll, FortyBlocksMeetOnTwoCores) {
   std::vector<uint32_t> expected(kBlocks, kRounds);
   expected.push_back(0);
   EXPECT_EQ(Read(counters), expected);
-  ASSERT_OK(Configure("core_threads", "0"));
+  ASSERT_OK(Runtime::Configure("core_threads", "0"));
 }
 
 TEST_F(SyncAll, BlocksThatDoNotAllCallItFail) {

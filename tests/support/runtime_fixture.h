@@ -93,7 +93,7 @@ class RuntimeTest : public ::testing::Test {
 
   // For tests that set parameters first, or several times.
   void Open() {
-    before_ = ReadResourceCounters();
+    before_ = Runtime::Counters();
     ASSERT_OK(SetDevice(0));
     open_ = true;
     basic = Kernels("basic_kernels");
@@ -103,7 +103,7 @@ class RuntimeTest : public ::testing::Test {
     pool.reset();
     if (!std::exchange(open_, false)) return;
     EXPECT_OK(ResetDevice(0));
-    EXPECT_EQ(ReadResourceCounters(), before_);
+    EXPECT_EQ(Runtime::Counters(), before_);
   }
   void Reopen() {
     Close();
@@ -115,12 +115,12 @@ class RuntimeTest : public ::testing::Test {
     for (uint32_t seed = 1; seed <= count && !HasFailure(); ++seed) {
       SCOPED_TRACE("schedule seed:" + std::to_string(seed));
       Close();
-      ASSERT_OK(Configure("schedule", "seed:" + std::to_string(seed)));
+      ASSERT_OK(Runtime::Configure("schedule", "seed:" + std::to_string(seed)));
       Open();
       body();
     }
     Close();
-    ASSERT_OK(Configure("schedule", ""));
+    ASSERT_OK(Runtime::Configure("schedule", ""));
   }
 
   RuntimeTensor Words(uint32_t n) { return Must(RuntimeTensor::FromPool(*pool, {n}, DataType::kUint32)); }

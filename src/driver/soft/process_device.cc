@@ -130,7 +130,7 @@ class ProcessDevice final : public SoftDevice {
         return Status(Code::kDeviceSetup,
                       fmt::format("the firmware {} hung at boot: it did not come up within {} ms", options_.firmware_path,
                                   options_.boot_timeout_ms),
-                      "Raise boot_timeout_ms on a very slow machine");
+                      "Raise boot_timeout on a very slow machine");
       }
       // Short naps, because a firmware that dies wakes nobody.
       base::FutexWait(state, seen, 5'000'000);
@@ -140,8 +140,7 @@ class ProcessDevice final : public SoftDevice {
   std::string_view RefusalText() const {
     switch (static_cast<types::BootRefusal>(bar_.header->boot_refusal.load(std::memory_order_relaxed))) {
       case types::BootRefusal::kVersion: return "it speaks another version of the register layout";
-      case types::BootRefusal::kAddressWindow: return "it could not reserve the window of device addresses";
-      case types::BootRefusal::kMemory: return "it could not map device memory";
+      case types::BootRefusal::kAddressWindow: return "it could not reserve the window of device addresses, or map its memory";
       case types::BootRefusal::kNone: break;
     }
     return "for an unknown reason";

@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "callback/host_function_threads.h"
+#include "forebay/base/never_destroyed.h"
 #include "forebay/base/macros.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
@@ -21,7 +22,7 @@ std::atomic<int32_t> default_device{-1};
 class EndedContexts {
  public:
   static EndedContexts& Get() {
-    static auto* instance = new EndedContexts;
+    static base::NeverDestroyed<EndedContexts> instance;
     return *instance;
   }
   void Add(uint64_t handle) EXCLUDES(mutex_) {
@@ -44,7 +45,7 @@ class EndedContexts {
 
 ContextTable& Contexts() {
   // Never destroyed: threads that end after main may still ask for their context.
-  static auto* table = new ContextTable(4096);
+  static base::NeverDestroyed<ContextTable> table(4096u);
   return *table;
 }
 

@@ -8,8 +8,10 @@
 
 #include "context/fork_guard.h"
 #include "exception/exception_module.h"
+#include "forebay/base/never_destroyed.h"
 #include "forebay/base/macros.h"
 #include "forebay/device.h"
+#include "forebay/runtime.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/event.h"
 #include "forebay/runtime/kernel.h"
@@ -27,7 +29,7 @@ constexpr int32_t kMostDevices = 64;
 class ConfigurationStore {
  public:
   static ConfigurationStore& Get() {
-    static auto* store = new ConfigurationStore;
+    static base::NeverDestroyed<ConfigurationStore> store;
     return *store;
   }
   base::Configuration Read() EXCLUDES(mutex_) {
@@ -44,11 +46,11 @@ class ConfigurationStore {
     PublishLaunchSettings(configuration);
   }
 
- private:
   ConfigurationStore() {
     environment_status_ = configuration_.ApplyEnvironment();
     PublishLaunchSettings(configuration_);
   }
+ private:
   static void PublishLaunchSettings(const base::Configuration& configuration) {
     LaunchSettings().device_count.store(sip::DeviceCount(configuration), std::memory_order_relaxed);
     LaunchSettings().blocking.store(configuration.launch_blocking != 0, std::memory_order_relaxed);
@@ -60,14 +62,20 @@ class ConfigurationStore {
   Status environment_status_ GUARDED_BY(mutex_);
 };
 
+class DeviceTable {
+ public:
+  DeviceTable() {
+    for (int32_t id = 0; id < kMostDevices; ++id) devices_[static_cast<size_t>(id)] = std::make_unique<DeviceState>(id);
+  }
+  std::array<std::unique_ptr<DeviceState>, kMostDevices>& devices() noexcept { return devices_; }
+
+ private:
+  std::array<std::unique_ptr<DeviceState>, kMostDevices> devices_;
+};
+
 std::array<std::unique_ptr<DeviceState>, kMostDevices>& Devices() {
-  // Never destroyed: static objects of the application may free memory after main.
-  static auto* devices = [] {
-    auto* made = new std::array<std::unique_ptr<DeviceState>, kMostDevices>;
-    for (int32_t id = 0; id < kMostDevices; ++id) (*made)[static_cast<size_t>(id)] = std::make_unique<DeviceState>(id);
-    return made;
-  }();
-  return *devices;
+  static base::NeverDestroyed<DeviceTable> table;
+  return table->devices();
 }
 
 }  // namespace
@@ -433,22 +441,44 @@ uint32_t DeviceState::streams_available() const {
 
 namespace forebay {
 
-Status Configure(std::string_view name, std::string_view value) {
+Status Runtime::Configure(std::string_view name, std::string_view value) {
   base::Configuration configuration = runtime::CurrentConfiguration();
-  RETURN_IF_ERROR(configuration.Set(name, value, "Configure"));
+  RETURN_IF_ERROR(configuration.Set(name, value, "Runtime::Configure"));
   return runtime::UpdateConfiguration(configuration);
 }
 
-Result<int32_t> DeviceCount() { return runtime::DeviceCount(); }
+Result<int32_t> Runtime::DeviceCount() { return runtime::DeviceCount(); }
 Status SetDevice(int32_t device) { return runtime::SetDevice(device); }
 Status ResetDevice(int32_t device) { return runtime::ResetDevice(device, /*force=*/false); }
+
+Result<Device> Device::Open(int32_t id) {
+  RETURN_IF_ERROR(SetDevice(id));
+  return Device(id);
+}
+
+Device& Device::operator=(Device&& other) noexcept {
+  std::swap(id_, other.id_);
+  return *this;
+}
+
+Device::~Device() {
+  // The application may have reset the device by force; nobody is left to tell.
+  if (id_ >= 0) ResetDevice(id_).IgnoreError();
+}
+
+Result<std::shared_ptr<MemoryPool>> Device::memory_pool() const {
+  ASSIGN_OR_RETURN(const runtime::DeviceState* device, runtime::FindDevice(id_));
+  std::shared_ptr<MemoryPool> pool = device->memory_pool();
+  if (!pool) return Status(Code::kContextNull, fmt::format("device {} is off", id_), "Open the device first");
+  return pool;
+}
 
 Result<int32_t> CurrentDevice() {
   ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
   return context->device().id();
 }
 
-ResourceCounters ReadResourceCounters() {
+ResourceCounters Runtime::Counters() {
   const sip::Counters counters = sip::ReadCounters();
   return {counters.open_devices,  counters.memory_ranges,   counters.memory_bytes, counters.pinned_bytes,
           counters.stream_queues, counters.event_registers, counters.kernel_images};

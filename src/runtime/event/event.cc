@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "forebay/base/never_destroyed.h"
 #include "forebay/base/macros.h"
 #include "forebay/event.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
+#include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
 
 namespace forebay::runtime {
@@ -28,7 +30,7 @@ std::atomic<uint32_t> next_id{0};
 }  // namespace
 
 EventTable& Events() {
-  static auto* table = new EventTable(1u << 20);
+  static base::NeverDestroyed<EventTable> table(1u << 20);
   return *table;
 }
 
@@ -239,6 +241,10 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
     slot = stream_slot_;
     entry = stream_entry_;
     stream_handle = stream_;
+  }
+  if (const Stream* running = CurrentThread().callback_stream; running != nullptr && running == Streams().Find(stream_handle)) {
+    return Status(Code::kParamInvalid, fmt::format("a host function waits for event {}, which comes behind it on its own stream", id()),
+                  "Do not call the runtime from a host function");
   }
   const auto deadline = timeout_ms < 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
   const sip::WaitResult result = device->WaitDone(slot, entry, deadline);

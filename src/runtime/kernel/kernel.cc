@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "forebay/base/never_destroyed.h"
 #include "forebay/base/macros.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
@@ -93,12 +94,12 @@ Status CheckArguments(const Launch& launch, const KernelFunction& function) {
 }  // namespace
 
 KernelFunctionTable& KernelFunctions() {
-  static auto* table = new KernelFunctionTable(1u << 16);
+  static base::NeverDestroyed<KernelFunctionTable> table(1u << 16);
   return *table;
 }
 
 KernelBinaryTable& KernelBinaries() {
-  static auto* table = new KernelBinaryTable(4096);
+  static base::NeverDestroyed<KernelBinaryTable> table(4096u);
   return *table;
 }
 
@@ -138,7 +139,15 @@ Result<uint64_t> LoadKernelImage(std::span<const std::byte> bytes, const std::st
   binary.functions.clear();
   for (uint32_t i = 0; i < image.kernels.size(); ++i) {
     const KernelFunctionTable::Entry function = KernelFunctions().Allocate();
-    if (function.object == nullptr) continue;
+    if (function.object == nullptr) {
+      for (const uint64_t made : binary.functions) {
+        KernelFunctions().Retire(made);
+        KernelFunctions().Release(made);
+      }
+      KernelBinaries().Release(entry.handle);
+      device->UnloadImage(*loaded);
+      return Status(Code::kParamInvalid, fmt::format("{} kernel functions are loaded already", 1u << 16), "Unload binaries that are no longer used");
+    }
     *function.object = {entry.handle, context, context->device().id(), *loaded, i, image.kernels[i]};
     binary.functions.push_back(function.handle);
     KernelFunctions().Publish(function.handle);

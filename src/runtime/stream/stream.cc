@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "forebay/base/never_destroyed.h"
 #include "forebay/base/macros.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
@@ -26,7 +27,7 @@ Status StaleStream() {
 
 StreamTable& Streams() {
   // Never destroyed: static objects of the application may still destroy streams after main.
-  static auto* table = new StreamTable(64 * types::kMaxStreams);
+  static base::NeverDestroyed<StreamTable> table(64 * types::kMaxStreams);
   return *table;
 }
 
@@ -142,7 +143,12 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
   device->WaitDone(slot, tail, base::Deadline());
   device->DrainInterrupts();
   Streams().Retire(handle);
-  const bool stopped = stream->policy() != FailurePolicy::kContinue && !stream->QueryFailure().ok();
+  // The slot goes to the next stream without a policy and without a stop. The failure of another stream of the context may
+  // reach it up to this moment, so a stream of such a context is recovered in any case.
+  types::StreamRegisters& registers = *stream->queue().registers;
+  registers.stop_on_failure.store(kStopsNothing, std::memory_order_release);
+  const bool stopped = stream->policy() == FailurePolicy::kStopContext ||
+                       (stream->policy() == FailurePolicy::kStopStream && !stream->QueryFailure().ok());
   if (dropped || stopped) device->RecoverStream(slot).IgnoreError();
   stream->context().RemoveStream(handle);
   stream->device().UnregisterStream(slot);
@@ -376,6 +382,10 @@ Status Stream::Recover(uint64_t handle) {
 }
 
 Status Stream::Abort(uint64_t handle) {
+  if (CurrentThread().callback_stream == this) {
+    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} aborts its own stream, which would never end", slot()),
+                  "Do not call the runtime from a host function");
+  }
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return StaleStream();
   uint64_t tail = 0;

@@ -1,6 +1,7 @@
 // The stream functions of the C++ interface.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "forebay/base/macros.h"
@@ -10,6 +11,7 @@
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/stream.h"
+#include "forebay/task_queue.h"
 #include "forebay/sip/device.h"
 
 namespace forebay {
@@ -39,21 +41,20 @@ std::string Describe(const types::Command& command, const runtime::DeviceState& 
 
 namespace runtime {
 
-TaskQueueView Stream::View() const {
-  TaskQueueView view;
+QueueSnapshot Stream::Snapshot() const {
+  QueueSnapshot snapshot;
+  snapshot.tasks.reserve(queue().mask + 1);
+  // Under the lock nothing is overwritten; the device only reads.
   base::SpinLockHolder hold(lock_);
-  if (!sip_) return view;
-  view.depth = static_cast<uint32_t>(queue_.mask + 1);
-  view.published = tail_;
-  view.completed = std::min(queue_.registers->done.load(std::memory_order_acquire), tail_);
-  for (uint64_t at = view.completed; at < tail_;) {
-    // A copy, because the device may finish the task meanwhile; the ring keeps it until it is overwritten, which the lock
-    // prevents.
-    const types::Command command = queue_.Entry(at);
-    fmt::format_to(std::back_inserter(view.text), "task {}: {}\n", command.task, Describe(command, device()));
-    at += command.entry_count == 0 ? 1 : command.entry_count;
+  if (!sip_) return snapshot;
+  snapshot.depth = static_cast<uint32_t>(queue_.mask + 1);
+  snapshot.published = tail_;
+  snapshot.completed = std::min(queue_.registers->done.load(std::memory_order_acquire), tail_);
+  for (uint64_t at = snapshot.completed; at < tail_ && snapshot.tasks.size() < snapshot.tasks.capacity();) {
+    snapshot.tasks.push_back(queue_.Entry(at));
+    at += std::max<uint64_t>(snapshot.tasks.back().entry_count, 1);
   }
-  return view;
+  return snapshot;
 }
 
 }  // namespace runtime
@@ -109,9 +110,25 @@ Status LaunchHostFunction(StreamHandle stream, std::function<void()> function) {
   return reference->LaunchHostFunction(reference.handle, std::move(function));
 }
 
-Result<TaskQueueView> ViewTaskQueue(StreamHandle stream) {
+// Fills the value that TaskQueue::Of gives out.
+class TaskQueueReader {
+ public:
+  static TaskQueue Read(const runtime::Stream& stream) {
+    const runtime::QueueSnapshot snapshot = stream.Snapshot();
+    TaskQueue queue;
+    queue.depth_ = snapshot.depth;
+    queue.published_ = snapshot.published;
+    queue.completed_ = snapshot.completed;
+    for (const types::Command& command : snapshot.tasks) {
+      fmt::format_to(std::back_inserter(queue.text_), "task {}: {}\n", command.task, Describe(command, stream.device()));
+    }
+    return queue;
+  }
+};
+
+Result<TaskQueue> TaskQueue::Of(StreamHandle stream) {
   ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-  return reference->View();
+  return TaskQueueReader::Read(*reference.stream);
 }
 
 Status SynchronizeDevice(int64_t timeout_ms) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "forebay/device.h"
+#include "forebay/runtime.h"
 
 namespace forebay {
 namespace {
@@ -18,7 +19,7 @@ class TensorTest : public ::testing::Test {
   void TearDown() override {
     pool.reset();
     EXPECT_TRUE(ResetDevice(0).ok());
-    EXPECT_EQ(ReadResourceCounters(), ResourceCounters());
+    EXPECT_EQ(Runtime::Counters(), ResourceCounters());
   }
   RuntimeTensor Make(Shape shape, DataType type = DataType::kFloat) {
     auto tensor = RuntimeTensor::FromPool(*pool, std::move(shape), type);

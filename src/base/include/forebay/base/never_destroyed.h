@@ -20,6 +20,7 @@ class NeverDestroyed {
   NeverDestroyed& operator=(const NeverDestroyed&) = delete;
 
   T& operator*() noexcept { return *std::launder(reinterpret_cast<T*>(storage_)); }
+  T* operator->() noexcept { return &**this; }
 
  private:
   alignas(T) std::byte storage_[sizeof(T)];

@@ -75,7 +75,7 @@ struct Launch {
 };
 // Checks the launch and puts it on the stream. `submission` may be null.
 Status LaunchOnStream(const Launch& launch, uint64_t stream, Submission* submission);
-// The limit for kernels launched from now on; 0: none.
+// The limit for kernels launched from now on; -1: what the configuration says.
 void SetExecuteTimeout(int64_t timeout_us) noexcept;
 int64_t ExecuteTimeout() noexcept;
 

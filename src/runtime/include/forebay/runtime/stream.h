@@ -14,7 +14,6 @@
 #include "forebay/base/spin_lock.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/status.h"
-#include "forebay/stream.h"
 #include "forebay/types.h"
 #include "forebay/types/queue_grant.h"
 
@@ -38,6 +37,14 @@ struct StreamOptions {
 struct Submission {
   uint64_t end_entry = 0;  // `done` reaches this when the task has run
   uint32_t task = 0;
+};
+
+// What a stream's ring held at one moment.
+struct QueueSnapshot {
+  uint32_t depth = 0;
+  uint64_t published = 0;
+  uint64_t completed = 0;
+  std::vector<types::Command> tasks;  // the first entry of each unfinished task
 };
 
 // Thread safety: all functions may be called from any thread; tasks submitted at the same time are put in some order.
@@ -102,7 +109,7 @@ class Stream {
   // The value that the stream's own event register reaches with an operator. Called while its record is filled in, so that
   // values have the order of the queue.
   uint64_t NextOperatorValue() noexcept { return operator_value_.fetch_add(1, std::memory_order_relaxed) + 1; }
-  TaskQueueView View() const EXCLUDES(lock_);
+  QueueSnapshot Snapshot() const EXCLUDES(lock_);
 
  private:
   // Why a submit cannot go on as usual.

@@ -24,7 +24,7 @@ inline constexpr uint64_t kPrintBytes = 1u << 20;
 inline constexpr uint64_t kStagingBytes = 64u << 20;
 
 enum class BootState : uint32_t { kHeld = 0, kRunning = 1, kRefused = 2, kStopping = 3, kStopped = 4 };
-enum class BootRefusal : uint32_t { kNone = 0, kVersion = 1, kMemory = 2, kAddressWindow = 3 };
+enum class BootRefusal : uint32_t { kNone = 0, kVersion = 1, kAddressWindow = 2 };
 
 // What the host asks of the device before it boots.
 struct BootParameters {
