@@ -85,8 +85,10 @@ void Core::InstallFaultHandlers() {
   static const bool installed = [] {
     struct sigaction action {};
     action.sa_sigaction = &Core::OnFault;
-    // SA_NODEFER: the handler is left by a jump, after which the signal must not stay blocked.
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    // Interrupts queue up while the system keeps a core from running. They are let in one at a time, or their frames would
+    // pile up on the signal stack.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaddset(&action.sa_mask, kInterruptSignal);
     for (int signal : kFaultSignals) sigaction(signal, &action, &previous_actions[signal]);
     sigaction(kInterruptSignal, &action, nullptr);
     previous_actions[kInterruptSignal].sa_handler = SIG_IGN;
@@ -139,8 +141,7 @@ void Core::OnFault(int signal, siginfo_t* info, void* context) {
     if (core->current_ && core->current_->fiber->InGuardArea(info->si_addr)) core->fault_.cause = FaultCause::kStackOverflow;
   }
   core->guarded_ = 0;
-  // The handler is left by a jump, so what was blocked for it has to be let through here. We block nothing, but whoever
-  // stands between the system and the handler may (ThreadSanitizer does).
+  // The handler is left by a jump, so the mask it was entered with has to be put back here.
   pthread_sigmask(SIG_SETMASK, &static_cast<const ucontext_t*>(context)->uc_sigmask, nullptr);
   if (core->current_) core->current_->fiber->AbandonFromSignal();
   siglongjmp(core->landing_, 1);
@@ -361,7 +362,7 @@ void Core::HandleFault(KernelJob& job) noexcept {
 void Core::RunBlocks(KernelJob& job) noexcept {
   jobs_begun_.store(jobs_begun_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   job_.store(&job, std::memory_order_release);
-  // The mask is not saved: no signal is blocked while a handler runs.
+  // The mask is not saved: the handler puts it back before it jumps.
   if (sigsetjmp(landing_, 0) != 0) HandleFault(job);
   while (job.failed.load(std::memory_order_acquire) == 0) {
     if (!parked_.empty() && ResumeOneParked(job)) continue;

@@ -52,7 +52,13 @@ CoreTeam::Duty CoreTeam::AwaitDuty(Core& core) {
   for (;;) {
     const uint32_t seen = member.wake.load(std::memory_order_acquire);
     if (stopping()) return Duty::kStop;
-    if (member.has_role.exchange(false, std::memory_order_acq_rel)) return Duty::kDispatch;
+    if (member.has_role.exchange(false, std::memory_order_acq_rel)) {
+      // It may have entered itself again between being chosen and being told.
+      base::MutexLock lock(mutex_);
+      std::erase(standing_by_, core.index());
+      standby_count_.store(static_cast<uint32_t>(standing_by_.size()), std::memory_order_relaxed);
+      return Duty::kDispatch;
+    }
     if (KernelJob* job = member.job.exchange(nullptr, std::memory_order_acq_rel)) {
       core.RunBlocks(*job);
       job->helpers.fetch_sub(1, std::memory_order_acq_rel);

@@ -1,7 +1,12 @@
 // Kernels that go wrong, on every backend that runs kernels: the task fails with its cause, and the device works on.
 #pragma once
 
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include <filesystem>
 
 #include "support/raw_kernels.h"
 
@@ -294,9 +299,29 @@ TYPED_TEST_P(KernelHangs, TimeoutOfOneKernelNeverHitsTheNext) {
   for (int i = 0; i < 30; ++i) {
     stream.Kernel(this->image_, kAwaitWord, 1, Arguments{this->Address(0)}, 5'000);
     for (int next = 0; next < 50; ++next) stream.Kernel(this->image_, kWrite, 1, Arguments{this->Address(4096)});
-    ASSERT_EQ(stream.AwaitAll(), WaitResult::kDone);
+    ASSERT_EQ(stream.AwaitAll(), WaitResult::kDone) << (this->device().lost() ? this->opened_->sink.AwaitLoss() : "");
     ASSERT_EQ(stream.failures(), static_cast<uint64_t>(i) + 1);
   }
+}
+
+TYPED_TEST_P(KernelHangs, InterruptsThatPiledUpAreSurvived) {
+  if (TypeParam::kBackend == driver::Backend::kInline) GTEST_SKIP() << "the signals are sent from outside";
+  this->Open();
+  TestStream stream = this->Stream(0);
+  stream.Kernel(this->image_, kAwaitWord, 1, Arguments{this->Address(0)});
+  while (this->device().bar().header->counters.kernels.load() == 0) sched_yield();
+  // As many as a watchdog would send to a core that the system does not let run for half a second.
+  const pid_t process = this->device().process_id();
+  kill(process, SIGSTOP);
+  for (int i = 0; i < 500; ++i) kill(process, SIGRTMAX - 2);
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
+    const int id = std::stoi(thread.path().filename().string());
+    for (int i = 0; i < 200; ++i) syscall(SYS_tgkill, process, id, SIGRTMAX - 2);
+  }
+  kill(process, SIGCONT);
+  this->Words(0)[0] = 1;
+  EXPECT_EQ(stream.AwaitAll(), WaitResult::kDone);
+  EXPECT_EQ(stream.failures(), 0u);
 }
 
 TYPED_TEST_P(KernelHangs, DeviceClosesWhileKernelsHang) {
@@ -311,7 +336,8 @@ TYPED_TEST_P(KernelHangs, DeviceClosesWhileKernelsHang) {
 
 REGISTER_TYPED_TEST_SUITE_P(KernelHangs, EndlessLoopIsStoppedAtItsTimeout, EndlessBlocksOnSeveralCoresAreAllStopped,
                             EndlessPrintingIsStopped, OtherStreamsGoOnMeanwhile, MoreHungKernelsThanCores,
-                            AbortStopsTheRunningKernel, TimeoutOfOneKernelNeverHitsTheNext, DeviceClosesWhileKernelsHang);
+                            AbortStopsTheRunningKernel, TimeoutOfOneKernelNeverHitsTheNext, InterruptsThatPiledUpAreSurvived,
+                            DeviceClosesWhileKernelsHang);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(KernelHangs);
 
 }  // namespace forebay::testing
