@@ -136,6 +136,7 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
     tail = stream->tail_;
     dropped = force && stream->queue_.registers->done.load(std::memory_order_acquire) < tail;
   }
+  base::MutexLock order(stream->abort_order_);
   if (dropped) device->AbortStream(slot).IgnoreError();
   // A submit that was under way before the handle went stale may have come in last. The handle stays in the table until
   // then, so that a host function still finds its stream.
@@ -376,6 +377,7 @@ Status Stream::Recover(uint64_t handle) {
 }
 
 Status Stream::Abort(uint64_t handle) {
+  base::MutexLock order(abort_order_);
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return StaleStream();
   uint64_t tail = 0;
