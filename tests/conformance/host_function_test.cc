@@ -115,6 +115,7 @@ TEST_F(HostFunction, RunsAfterAFailureUnlessTheContextStopped) {
 }
 
 TEST_F(HostFunction, DroppedByAnAbortDoesNotRun) {
+  NEEDS_STOPPABLE_KERNELS();
   static std::atomic<int> runs;
   runs = 0;
   Words flag(1);

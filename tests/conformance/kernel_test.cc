@@ -236,6 +236,7 @@ TEST_F(Kernel, ConfigurationIsChecked) {
 }
 
 TEST_F(Kernel, TimeoutOfTheLaunchStopsTheKernel) {
+  NEEDS_STOPPABLE_KERNELS();
   const aclrtFuncHandle forever = Function(Load("fault_kernels"), "loop_forever");
   aclrtArgsHandle list = nullptr;
   ASSERT_OK(aclrtKernelArgsInit(forever, &list));
@@ -249,6 +250,7 @@ TEST_F(Kernel, TimeoutOfTheLaunchStopsTheKernel) {
 }
 
 TEST_F(Kernel, TimeoutOfTheProcessStopsTheKernel) {
+  NEEDS_STOPPABLE_KERNELS();
   const aclrtFuncHandle forever = Function(Load("fault_kernels"), "loop_forever");
   aclrtArgsHandle list = nullptr;
   ASSERT_OK(aclrtKernelArgsInit(forever, &list));

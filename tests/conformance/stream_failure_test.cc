@@ -119,6 +119,7 @@ TEST_F(Stream, FirstFailureOfAStreamIsTheOneReported) {
 // ---- Abort ----
 
 TEST_F(Stream, AbortStopsWhatRunsAndDropsWhatIsQueued) {
+  NEEDS_STOPPABLE_KERNELS();
   Words flag(1);
   struct {
     void* flag;
@@ -134,6 +135,7 @@ TEST_F(Stream, AbortStopsWhatRunsAndDropsWhatIsQueued) {
 }
 
 TEST_F(Stream, AbortWakesThreadsThatWait) {
+  NEEDS_STOPPABLE_KERNELS();
   Words flag(1);
   struct {
     void* flag;

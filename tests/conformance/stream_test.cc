@@ -138,6 +138,7 @@ TEST_F(Stream, DestroyWaitsForTheWork) {  // A10
 }
 
 TEST_F(Stream, DestroyForceDropsWhatIsQueued) {  // A10
+  NEEDS_STOPPABLE_KERNELS();
   Words flag(1);
   struct {
     void* flag;

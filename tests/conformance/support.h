@@ -35,6 +35,13 @@ inline bool IsInline() {
   return mode != nullptr && std::strcmp(mode, "inline") == 0;
 }
 
+// ThreadSanitizer keeps signals back from a kernel that loops, so that it cannot be stopped.
+#if defined(__SANITIZE_THREAD__)
+#define NEEDS_STOPPABLE_KERNELS() GTEST_SKIP() << "ThreadSanitizer keeps the signals back that stop a kernel"
+#else
+#define NEEDS_STOPPABLE_KERNELS() static_cast<void>(0)
+#endif
+
 inline std::string KernelPath(const std::string& name) {
   const char* path = std::getenv(("TEST_KERNEL_" + name).c_str());
   return path != nullptr ? path : "";

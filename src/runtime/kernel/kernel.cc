@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <deque>
 
 #include "forebay/base/never_destroyed.h"
 #include "forebay/base/macros.h"
@@ -18,6 +19,29 @@ namespace {
 
 // -1: what the configuration says.
 std::atomic<int64_t> execute_timeout_us{-1};
+
+// A launch in another thread may still read a function that is being unloaded. Its slot is given to another function only
+// after so many more have been unloaded.
+class UnloadedFunctions {
+ public:
+  static UnloadedFunctions& Get() {
+    static auto* instance = new UnloadedFunctions;
+    return *instance;
+  }
+  void Add(uint64_t function) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    KernelFunctions().Retire(function);
+    waiting_.push_back(function);
+    if (waiting_.size() <= kMost) return;
+    KernelFunctions().Release(waiting_.front());
+    waiting_.pop_front();
+  }
+
+ private:
+  static constexpr std::size_t kMost = 1u << 13;
+  base::Mutex mutex_;
+  std::deque<uint64_t> waiting_ GUARDED_BY(mutex_);
+};
 
 Status StaleBinary() {
   return Status(Code::kInvalidHandle, "the kernel binary handle is stale, of another kind, or never was one",
@@ -140,13 +164,11 @@ Result<uint64_t> LoadKernelImage(std::span<const std::byte> bytes, const std::st
   for (uint32_t i = 0; i < image.kernels.size(); ++i) {
     const KernelFunctionTable::Entry function = KernelFunctions().Allocate();
     if (function.object == nullptr) {
-      for (const uint64_t made : binary.functions) {
-        KernelFunctions().Retire(made);
-        KernelFunctions().Release(made);
-      }
-      KernelBinaries().Release(entry.handle);
+      for (const uint64_t made : binary.functions) UnloadedFunctions::Get().Add(made);
+      binary.functions.clear();
       device->UnloadImage(*loaded);
-      return Status(Code::kParamInvalid, fmt::format("{} kernel functions are loaded already", 1u << 16), "Unload binaries that are no longer used");
+      KernelBinaries().Release(entry.handle);
+      return Status(Code::kParamInvalid, "the process has no room for the functions of another kernel binary", "Unload some");
     }
     *function.object = {entry.handle, context, context->device().id(), *loaded, i, image.kernels[i]};
     binary.functions.push_back(function.handle);
@@ -164,10 +186,7 @@ Status UnloadKernels(uint64_t handle) {
     if (binary->handle != handle) return StaleBinary();
     binary->handle = 0;
     KernelBinaries().Retire(handle);
-    for (const uint64_t function : binary->functions) {
-      KernelFunctions().Retire(function);
-      KernelFunctions().Release(function);
-    }
+    for (const uint64_t function : binary->functions) UnloadedFunctions::Get().Add(function);
     binary->functions.clear();
     // Launches that are queued still run: the image leaves the device after them.
     if (const auto device = binary->sip.lock()) binary->device->RetireKernelImage(device, binary->image);

@@ -137,6 +137,7 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
     tail = stream->tail_;
     dropped = force && stream->queue_.registers->done.load(std::memory_order_acquire) < tail;
   }
+  base::MutexLock order(stream->abort_order_);
   if (dropped) device->AbortStream(slot).IgnoreError();
   // A submit that was under way before the handle went stale may have come in last. The handle stays in the table until
   // then, so that a host function still finds its stream.
@@ -386,6 +387,7 @@ Status Stream::Abort(uint64_t handle) {
     return Status(Code::kParamInvalid, fmt::format("a host function of stream {} aborts its own stream, which would never end", slot()),
                   "Do not call the runtime from a host function");
   }
+  base::MutexLock order(abort_order_);
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return StaleStream();
   uint64_t tail = 0;

@@ -151,6 +151,8 @@ class Stream {
     uint64_t entry;
     std::shared_ptr<void> lease;
   };
+  // Held during an abort: the first of two must not open the stream while the second is under way.
+  base::Mutex abort_order_;
   // Held while a host function is submitted, so that the list below has the order of the queue. Whoever waits for it would
   // wait for room in the queue as well.
   base::Mutex host_function_order_;
