@@ -25,7 +25,7 @@ std::atomic<int64_t> execute_timeout_us{-1};
 class UnloadedFunctions {
  public:
   static UnloadedFunctions& Get() {
-    static auto* instance = new UnloadedFunctions;
+    static base::NeverDestroyed<UnloadedFunctions> instance;
     return *instance;
   }
   void Add(uint64_t function) EXCLUDES(mutex_) {
