@@ -18,12 +18,12 @@ constexpr uint32_t kStopsNothing = 0;
 constexpr uint32_t kStopsStream = 1;
 constexpr uint32_t kStopsGroup = 2;
 
-Status StaleStream() {
+}  // namespace
+
+Status StaleStreamFailure() {
   return Status(Code::kInvalidHandle, "the stream handle is stale, of another kind, or never was one",
                 "Use the handle that the creating call gave, until the stream is destroyed");
 }
-
-}  // namespace
 
 StreamTable& Streams() {
   // Never destroyed: static objects of the application may still destroy streams after main.
@@ -35,7 +35,7 @@ Result<StreamReference> ResolveStream(uint64_t handle) {
   ASSIGN_OR_RETURN(const Context* context, CurrentContext());
   if (handle == 0) handle = context->default_stream();
   Stream* stream = Streams().Find(handle);
-  if (stream == nullptr) [[unlikely]] return StaleStream();
+  if (stream == nullptr) [[unlikely]] return StaleStreamFailure();
   if (&stream->context() != context) [[unlikely]] {
     return Status(Code::kStreamContext,
                   fmt::format("stream {} of device {} belongs to another context than the calling thread's", stream->slot(),
@@ -109,7 +109,7 @@ void Stream::ApplyPolicy(FailurePolicy policy) noexcept {
 
 Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
   Stream* stream = Streams().Find(handle);
-  if (stream == nullptr) return StaleStream();
+  if (stream == nullptr) return StaleStreamFailure();
   if (!internal && stream->context().default_stream() == handle) {
     return Status(Code::kParamInvalid, "the default stream cannot be destroyed", "It goes with its context or device");
   }
@@ -122,7 +122,7 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
   uint64_t tail = 0;
   {
     base::SpinLockHolder hold(stream->lock_);
-    if (stream->handle_.load(std::memory_order_relaxed) != handle) return StaleStream();
+    if (stream->handle_.load(std::memory_order_relaxed) != handle) return StaleStreamFailure();
     device = stream->sip_;
     slot = stream->slot();
     tail = stream->tail_;
@@ -133,7 +133,7 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
   {
     base::SpinLockHolder hold(stream->lock_);
     uint64_t expected = handle;
-    if (!stream->handle_.compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) return StaleStream();
+    if (!stream->handle_.compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) return StaleStreamFailure();
     tail = stream->tail_;
     dropped = force && stream->queue_.registers->done.load(std::memory_order_acquire) < tail;
   }
@@ -228,197 +228,6 @@ Status Stream::Refuse(uint32_t gate) const {
   return Status(Code::kStreamAbort, fmt::format("stream {} has stopped", slot()));
 }
 
-// ---- Waiting and failing ----
-
-Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
-  uint64_t tail = 0;
-  {
-    base::SpinLockHolder hold(lock_);
-    if (handle_.load(std::memory_order_relaxed) != handle) return StaleStream();
-    tail = tail_;
-  }
-  RETURN_IF_ERROR(WaitEntry(tail, timeout_ms, Code::kStreamSyncTimeout));
-  return ReportFailure();
-}
-
-Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) {
-  if (CurrentThread().callback_stream == this) {
-    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} waits for its own stream, which would never end", slot()),
-                  "Do not call the runtime from a host function");
-  }
-  const std::shared_ptr<sip::Device> device = sip();
-  if (!device) return StaleStream();
-  const uint32_t aborts = aborts_.load(std::memory_order_acquire);
-  const auto deadline = timeout_ms < 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
-  const sip::WaitResult result = device->WaitDone(slot(), entry, deadline);
-  // What the device reported up to here, and what kernels printed, is passed on before the wait returns.
-  device->DrainInterrupts();
-  Reclaim();
-  if (result == sip::WaitResult::kTimeout) {
-    return Status(timeout_code, fmt::format("stream {} of device {} had not finished after {} ms; its tasks go on", slot(), this->device().id(), timeout_ms),
-                  "Wait again, or look at its task queue for what it waits for");
-  }
-  if (result == sip::WaitResult::kLost) return LossOf(*device);
-  if (aborts_.load(std::memory_order_acquire) != aborts) {
-    return Status(Code::kStreamAbort, fmt::format("stream {} was aborted while a thread waited for it", slot()), "Submit its work again");
-  }
-  return {};
-}
-
-Status Stream::LossOf(const sip::Device& device) const {
-  // The stream's own first failure came before. The device's reason may still be on its way from the driver.
-  if (const Status failure = QueryFailure(); !failure.ok()) return failure;
-  Error error;
-  error.code = Code::kLostHeartbeat;
-  error.message = "the device is gone";
-  error.advice = "Reset the device and set it again";
-  error.device = device.id();
-  return Status(std::move(error));
-}
-
-Status Stream::ReportFailure() {
-  {
-    base::MutexLock lock(state_mutex_);
-    if (!first_failure_.ok()) {
-      const Status failure = first_failure_;
-      if (policy() == FailurePolicy::kContinue) first_failure_ = Status();
-      return failure;
-    }
-  }
-  return device().is_failed() ? device().device_failure() : Status();
-}
-
-Status Stream::QueryFailure() const {
-  {
-    base::MutexLock lock(state_mutex_);
-    if (!first_failure_.ok()) return first_failure_;
-  }
-  return device().is_failed() ? device().device_failure() : Status();
-}
-
-StreamState Stream::state() const {
-  if (device().is_failed()) return StreamState::kLost;
-  base::MutexLock lock(state_mutex_);
-  if (first_failure_.ok()) return StreamState::kReady;
-  return policy() == FailurePolicy::kContinue ? StreamState::kFailed : StreamState::kStopped;
-}
-
-bool Stream::IsIdle() const noexcept {
-  const std::shared_ptr<sip::Device> device = sip();
-  if (!device) return true;
-  device->Poll();
-  {
-    base::SpinLockHolder hold(lock_);
-    if (sip_ == device && queue_.registers->done.load(std::memory_order_acquire) < tail_) return false;
-  }
-  // Who finds the stream idle finds its failures recorded, too.
-  device->DrainInterrupts();
-  return true;
-}
-
-void Stream::RecordFailure(const Status& failure) {
-  {
-    base::MutexLock lock(state_mutex_);
-    // The first failure is kept; later ones never overwrite it.
-    if (first_failure_.ok()) first_failure_ = failure;
-  }
-  switch (policy()) {
-    case FailurePolicy::kContinue:
-      break;
-    case FailurePolicy::kStopStream:
-      CloseGate(kStopped);
-      break;
-    case FailurePolicy::kStopContext:
-      context().RecordFailure(failure);
-      for (const uint64_t handle : context().streams()) {
-        if (Stream* stream = Streams().Find(handle)) stream->StopWithContext(failure);
-      }
-      break;
-  }
-}
-
-void Stream::StopWithContext(const Status& failure) {
-  {
-    base::MutexLock lock(state_mutex_);
-    if (first_failure_.ok()) first_failure_ = failure;
-  }
-  CloseGate(kStopped);
-}
-
-Status Stream::SetFailurePolicy(FailurePolicy policy) {
-  {
-    base::MutexLock lock(state_mutex_);
-    if (policy_chosen_) {
-      return Status(Code::kParamInvalid, fmt::format("the failure mode of stream {} was set before", slot()), "It can be set once");
-    }
-    policy_chosen_ = true;
-  }
-  if (policy == FailurePolicy::kStopContext) {
-    context().set_stops_on_failure();
-    for (const uint64_t handle : context().streams()) {
-      if (Stream* stream = Streams().Find(handle)) stream->ApplyPolicy(policy);
-    }
-  }
-  ApplyPolicy(policy);
-  return {};
-}
-
-Status Stream::Recover(uint64_t handle) {
-  const std::shared_ptr<sip::Device> device = sip();
-  if (!device) return StaleStream();
-  if (this->device().is_failed()) return this->device().device_failure();
-  uint64_t tail = 0;
-  {
-    base::SpinLockHolder hold(lock_);
-    if (handle_.load(std::memory_order_relaxed) != handle) return StaleStream();
-    tail = tail_;
-  }
-  RETURN_IF_ERROR(WaitEntry(tail, -1, Code::kStreamSyncTimeout));
-  RETURN_IF_ERROR(device->RecoverStream(slot()));
-  Reclaim();
-  base::MutexLock lock(state_mutex_);
-  first_failure_ = Status();
-  gate_.fetch_and(~uint32_t{kStopped}, std::memory_order_acq_rel);
-  return {};
-}
-
-Status Stream::Abort(uint64_t handle) {
-  if (CurrentThread().callback_stream == this) {
-    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} aborts its own stream, which would never end", slot()),
-                  "Do not call the runtime from a host function");
-  }
-  base::MutexLock order(abort_order_);
-  const std::shared_ptr<sip::Device> device = sip();
-  if (!device) return StaleStream();
-  uint64_t tail = 0;
-  {
-    base::SpinLockHolder hold(lock_);
-    if (handle_.load(std::memory_order_relaxed) != handle) return StaleStream();
-    tail = tail_;
-    CloseGate(kAborting);
-  }
-  aborts_.fetch_add(1, std::memory_order_acq_rel);
-  {
-    // Functions that have not begun are dropped, also where they would run after a failure.
-    std::deque<HostFunction> dropped;
-    base::MutexLock lock(state_mutex_);
-    dropped.swap(host_functions_);
-  }
-  Status aborted = device->AbortStream(slot());
-  if (aborted.ok()) {
-    device->WaitDone(slot(), tail, base::Deadline());
-    device->DrainInterrupts();
-    aborted = device->RecoverStream(slot());
-  }
-  {
-    base::MutexLock lock(state_mutex_);
-    if (!(gate_.load(std::memory_order_acquire) & kStopped)) first_failure_ = Status();
-  }
-  gate_.fetch_and(~uint32_t{kAborting}, std::memory_order_acq_rel);
-  Reclaim();
-  return aborted;
-}
-
 // ---- Host functions ----
 
 Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> function) {
@@ -429,7 +238,7 @@ Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> functio
   Submission submission;
   {
     base::MutexLock state(state_mutex_);
-    if (owner_ != handle) return StaleStream();
+    if (owner_ != handle) return StaleStreamFailure();
     host_functions_.push_back({kUnknownEntry, std::move(function)});
   }
   const Status submitted = Submit(

@@ -179,6 +179,8 @@ struct StreamReference {
   Stream* operator->() const noexcept { return stream; }
 };
 Result<StreamReference> ResolveStream(uint64_t handle);
+// kInvalidHandle, in words.
+Status StaleStreamFailure();
 
 template <typename Fill>
 Status Stream::Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* submission, WhenStopped when_stopped) {

@@ -1,0 +1,202 @@
+// How a stream is waited for, fails, stops, and recovers.
+#include <fmt/format.h>
+
+#include "forebay/base/macros.h"
+#include "forebay/runtime/context.h"
+#include "forebay/runtime/device_state.h"
+#include "forebay/runtime/stream.h"
+#include "forebay/runtime/thread_state.h"
+#include "forebay/sip/device.h"
+
+namespace forebay::runtime {
+
+Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
+  uint64_t tail = 0;
+  {
+    base::SpinLockHolder hold(lock_);
+    if (handle_.load(std::memory_order_relaxed) != handle) return StaleStreamFailure();
+    tail = tail_;
+  }
+  RETURN_IF_ERROR(WaitEntry(tail, timeout_ms, Code::kStreamSyncTimeout));
+  return ReportFailure();
+}
+
+Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) {
+  if (CurrentThread().callback_stream == this) {
+    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} waits for its own stream, which would never end", slot()),
+                  "Do not call the runtime from a host function");
+  }
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return StaleStreamFailure();
+  const uint32_t aborts = aborts_.load(std::memory_order_acquire);
+  const auto deadline = timeout_ms < 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
+  const sip::WaitResult result = device->WaitDone(slot(), entry, deadline);
+  // What the device reported up to here, and what kernels printed, is passed on before the wait returns.
+  device->DrainInterrupts();
+  Reclaim();
+  if (result == sip::WaitResult::kTimeout) {
+    return Status(timeout_code, fmt::format("stream {} of device {} had not finished after {} ms; its tasks go on", slot(), this->device().id(), timeout_ms),
+                  "Wait again, or look at its task queue for what it waits for");
+  }
+  if (result == sip::WaitResult::kLost) return LossOf(*device);
+  if (aborts_.load(std::memory_order_acquire) != aborts) {
+    return Status(Code::kStreamAbort, fmt::format("stream {} was aborted while a thread waited for it", slot()), "Submit its work again");
+  }
+  return {};
+}
+
+Status Stream::LossOf(const sip::Device& device) const {
+  // The stream's own first failure came before. The device's reason may still be on its way from the driver.
+  if (const Status failure = QueryFailure(); !failure.ok()) return failure;
+  Error error;
+  error.code = Code::kLostHeartbeat;
+  error.message = "the device is gone";
+  error.advice = "Reset the device and set it again";
+  error.device = device.id();
+  return Status(std::move(error));
+}
+
+Status Stream::ReportFailure() {
+  {
+    base::MutexLock lock(state_mutex_);
+    if (!first_failure_.ok()) {
+      const Status failure = first_failure_;
+      if (policy() == FailurePolicy::kContinue) first_failure_ = Status();
+      return failure;
+    }
+  }
+  return device().is_failed() ? device().device_failure() : Status();
+}
+
+Status Stream::QueryFailure() const {
+  {
+    base::MutexLock lock(state_mutex_);
+    if (!first_failure_.ok()) return first_failure_;
+  }
+  return device().is_failed() ? device().device_failure() : Status();
+}
+
+StreamState Stream::state() const {
+  if (device().is_failed()) return StreamState::kLost;
+  base::MutexLock lock(state_mutex_);
+  if (first_failure_.ok()) return StreamState::kReady;
+  return policy() == FailurePolicy::kContinue ? StreamState::kFailed : StreamState::kStopped;
+}
+
+bool Stream::IsIdle() const noexcept {
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return true;
+  device->Poll();
+  {
+    base::SpinLockHolder hold(lock_);
+    if (sip_ == device && queue_.registers->done.load(std::memory_order_acquire) < tail_) return false;
+  }
+  // Who finds the stream idle finds its failures recorded, too.
+  device->DrainInterrupts();
+  return true;
+}
+
+void Stream::RecordFailure(const Status& failure) {
+  {
+    base::MutexLock lock(state_mutex_);
+    // The first failure is kept; later ones never overwrite it.
+    if (first_failure_.ok()) first_failure_ = failure;
+  }
+  switch (policy()) {
+    case FailurePolicy::kContinue:
+      break;
+    case FailurePolicy::kStopStream:
+      CloseGate(kStopped);
+      break;
+    case FailurePolicy::kStopContext:
+      context().RecordFailure(failure);
+      for (const uint64_t handle : context().streams()) {
+        if (Stream* stream = Streams().Find(handle)) stream->StopWithContext(failure);
+      }
+      break;
+  }
+}
+
+void Stream::StopWithContext(const Status& failure) {
+  {
+    base::MutexLock lock(state_mutex_);
+    if (first_failure_.ok()) first_failure_ = failure;
+  }
+  CloseGate(kStopped);
+}
+
+Status Stream::SetFailurePolicy(FailurePolicy policy) {
+  {
+    base::MutexLock lock(state_mutex_);
+    if (policy_chosen_) {
+      return Status(Code::kParamInvalid, fmt::format("the failure mode of stream {} was set before", slot()), "It can be set once");
+    }
+    policy_chosen_ = true;
+  }
+  if (policy == FailurePolicy::kStopContext) {
+    context().set_stops_on_failure();
+    for (const uint64_t handle : context().streams()) {
+      if (Stream* stream = Streams().Find(handle)) stream->ApplyPolicy(policy);
+    }
+  }
+  ApplyPolicy(policy);
+  return {};
+}
+
+Status Stream::Recover(uint64_t handle) {
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return StaleStreamFailure();
+  if (this->device().is_failed()) return this->device().device_failure();
+  uint64_t tail = 0;
+  {
+    base::SpinLockHolder hold(lock_);
+    if (handle_.load(std::memory_order_relaxed) != handle) return StaleStreamFailure();
+    tail = tail_;
+  }
+  RETURN_IF_ERROR(WaitEntry(tail, -1, Code::kStreamSyncTimeout));
+  RETURN_IF_ERROR(device->RecoverStream(slot()));
+  Reclaim();
+  base::MutexLock lock(state_mutex_);
+  first_failure_ = Status();
+  gate_.fetch_and(~uint32_t{kStopped}, std::memory_order_acq_rel);
+  return {};
+}
+
+Status Stream::Abort(uint64_t handle) {
+  if (CurrentThread().callback_stream == this) {
+    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} aborts its own stream, which would never end", slot()),
+                  "Do not call the runtime from a host function");
+  }
+  base::MutexLock order(abort_order_);
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return StaleStreamFailure();
+  uint64_t tail = 0;
+  {
+    base::SpinLockHolder hold(lock_);
+    if (handle_.load(std::memory_order_relaxed) != handle) return StaleStreamFailure();
+    tail = tail_;
+    CloseGate(kAborting);
+  }
+  aborts_.fetch_add(1, std::memory_order_acq_rel);
+  {
+    // Functions that have not begun are dropped, also where they would run after a failure.
+    std::deque<HostFunction> dropped;
+    base::MutexLock lock(state_mutex_);
+    dropped.swap(host_functions_);
+  }
+  Status aborted = device->AbortStream(slot());
+  if (aborted.ok()) {
+    device->WaitDone(slot(), tail, base::Deadline());
+    device->DrainInterrupts();
+    aborted = device->RecoverStream(slot());
+  }
+  {
+    base::MutexLock lock(state_mutex_);
+    if (!(gate_.load(std::memory_order_acquire) & kStopped)) first_failure_ = Status();
+  }
+  gate_.fetch_and(~uint32_t{kAborting}, std::memory_order_acq_rel);
+  Reclaim();
+  return aborted;
+}
+
+}  // namespace forebay::runtime
