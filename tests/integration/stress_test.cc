@@ -1,5 +1,6 @@
 // Several threads that make, use and destroy everything at once.
 #include <atomic>
+#include <barrier>
 
 #include "forebay/base/thread.h"
 #include "support/runtime_fixture.h"
@@ -78,14 +79,19 @@ TEST_F(Stress, ThreadsThatShareStreamsAndEvents) {
 TEST_F(Stress, OneEventRecordedByManyThreadsOnOneStream) {
   const StreamHandle stream = Must(CreateStream()), waiter = Must(CreateStream());
   const EventHandle event = Must(CreateEvent());
-  InThreads(4, [&](uint32_t) {
-    for (int i = 0; i < 200; ++i) {
-      EXPECT_OK(RecordEvent(event, stream));
+  constexpr std::ptrdiff_t kThreads = 4;
+  std::barrier meeting(kThreads);
+  InThreads(kThreads, [&](uint32_t thread) {
+    for (int round = 0; round < 500; ++round) {
+      meeting.arrive_and_wait();
+      for (int i = 0; i < 3; ++i) EXPECT_OK(RecordEvent(event, stream));
+      meeting.arrive_and_wait();
+      if (thread != 0) continue;
+      // A value that went back would leave the waiter waiting for ever.
       EXPECT_OK(StreamWaitEvent(waiter, event));
+      EXPECT_OK(SynchronizeStream(waiter, 20'000));
     }
   });
-  // A value that went back would leave the waiter waiting for ever.
-  EXPECT_OK(SynchronizeStream(waiter, 60'000));
 }
 
 TEST_F(Stress, StreamsDestroyedWhileOthersSubmitToThem) {
