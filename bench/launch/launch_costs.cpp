@@ -1,8 +1,8 @@
 // What a launch costs through AscendCL: submit, sustained rate, round trip, event hop, allocation.
 //
-// Times on a small shared machine change by themselves, so every figure stands beside a reference that is measured in the
-// same round, in turns of some milliseconds, and the ratio is what counts. Prints a table; the device mode comes from
-// FOREBAY_DEVICE_MODE.
+// Times on a small shared machine change by themselves, so every figure stands beside a reference that is measured in
+// the same round, in turns of some milliseconds, and the ratio is what counts. Prints a table; the device mode comes
+// from FOREBAY_DEVICE_MODE.
 //
 //   launch_costs KERNELS [ROUNDS]      KERNELS: launch_kernels.o
 #include <sched.h>
@@ -35,7 +35,9 @@ void Check(aclError error, const char* what) {
 #define CHECK(call) Check(call, #call)
 
 double NowNs() {
-  return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  return static_cast<double>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
 }
 
 // Nanoseconds of one of `count` repetitions.
@@ -271,13 +273,50 @@ int main(int argument_count, char** arguments) {
     });
   };
   std::vector<Row> rows(7);
-  rows[0] = {"submit a kernel, 16 B of arguments", "locked push", [&] { return bench.Submit(1500); }, locked_push, {}, {}, {}};
-  rows[1] = {"sustained, empty kernels", "condvar queue, sustained", [&] { return bench.Sustained(20000); }, condvar_sustained, {}, {}, {}};
-  rows[2] = {"submit one and synchronise, back to back", "condvar queue", [&] { return bench.RoundTrip(500); }, condvar_trip, {}, {}, {}};
-  rows[3] = {"submit one and synchronise, after 500 us idle", "condvar queue, after 500 us idle", [&] { return bench.RoundTripAfterIdle(); }, condvar_idle, {}, {}, {}};
-  rows[4] = {"event hop (record, wait, kernel), queued first", "condvar queue", [&] { return bench.Hop(300); }, condvar_trip, {}, {}, {}};
-  rows[5] = {"aclrtMalloc and aclrtFree, 4 KiB", "malloc and free", [] { return Bench::MallocFree(2000); }, host_malloc, {}, {}, {}};
-  rows[6] = {"create and destroy a stream", "create and join a thread", [] { return Bench::StreamLife(200); }, thread_life, {}, {}, {}};
+  rows[0] = {
+      "submit a kernel, 16 B of arguments", "locked push", [&] { return bench.Submit(1500); }, locked_push, {}, {}, {}};
+  rows[1] = {"sustained, empty kernels",
+             "condvar queue, sustained",
+             [&] { return bench.Sustained(20000); },
+             condvar_sustained,
+             {},
+             {},
+             {}};
+  rows[2] = {"submit one and synchronise, back to back",
+             "condvar queue",
+             [&] { return bench.RoundTrip(500); },
+             condvar_trip,
+             {},
+             {},
+             {}};
+  rows[3] = {"submit one and synchronise, after 500 us idle",
+             "condvar queue, after 500 us idle",
+             [&] { return bench.RoundTripAfterIdle(); },
+             condvar_idle,
+             {},
+             {},
+             {}};
+  rows[4] = {"event hop (record, wait, kernel), queued first",
+             "condvar queue",
+             [&] { return bench.Hop(300); },
+             condvar_trip,
+             {},
+             {},
+             {}};
+  rows[5] = {"aclrtMalloc and aclrtFree, 4 KiB",
+             "malloc and free",
+             [] { return Bench::MallocFree(2000); },
+             host_malloc,
+             {},
+             {},
+             {}};
+  rows[6] = {"create and destroy a stream",
+             "create and join a thread",
+             [] { return Bench::StreamLife(200); },
+             thread_life,
+             {},
+             {},
+             {}};
   for (int round = 0; round < rounds; ++round) {
     for (Row& row : rows) {
       const double reference = row.refer();
@@ -288,10 +327,11 @@ int main(int argument_count, char** arguments) {
     }
   }
   const char* mode = std::getenv("FOREBAY_DEVICE_MODE");
-  std::printf("Device mode %s, %d rounds; medians, and 10 %% to 90 %% of the ratios.\n\n", mode != nullptr ? mode : "process", rounds);
+  std::printf("Device mode %s, %d rounds; medians, and 10 %% to 90 %% of the ratios.\n\n",
+              mode != nullptr ? mode : "process", rounds);
   std::printf("| what | ns | reference | its ns | ratio | spread |\n|---|---|---|---|---|---|\n");
   for (const Row& row : rows) {
-    std::printf("| %s | %.0f | %s | %.0f | %.2f | %.2f to %.2f |\n", row.what, row.ns.At(0.5), row.reference, row.reference_ns.At(0.5),
-                row.ratio.At(0.5), row.ratio.At(0.1), row.ratio.At(0.9));
+    std::printf("| %s | %.0f | %s | %.0f | %.2f | %.2f to %.2f |\n", row.what, row.ns.At(0.5), row.reference,
+                row.reference_ns.At(0.5), row.ratio.At(0.5), row.ratio.At(0.1), row.ratio.At(0.9));
   }
 }

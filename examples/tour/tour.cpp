@@ -49,13 +49,15 @@ int main(int, char** arguments) {
   go.set_value();
   Check(SynchronizeStream(second));
   Check(Copy(result.data(), z.address(), z.bytes()));
-  std::printf("z[0] = %g; blocks in use: %llu\n", result[0], static_cast<unsigned long long>(pool->statistics().live_blocks));
+  std::printf("z[0] = %g; blocks in use: %llu\n", result[0],
+              static_cast<unsigned long long>(pool->statistics().live_blocks));
 
   // A kernel fails on the first stream. Nothing is checked until the end, and the second stream goes on.
   Check(LaunchOperator({broken, {}, {x}, {}, 1}, first));
   Check(LaunchOperator({scale, {z}, {z}, {0.5F, n}, 4}, second));
   Check(SynchronizeStream(second));
   SynchronizeStream(first).IgnoreError();
-  std::printf("second stream: %s\nfirst stream: %s\n", QueryStreamStatus(second).ToString().c_str(), QueryStreamStatus(first).ToString().c_str());
+  std::printf("second stream: %s\nfirst stream: %s\n", QueryStreamStatus(second).ToString().c_str(),
+              QueryStreamStatus(first).ToString().c_str());
   Check(RecoverStream(first));
 }

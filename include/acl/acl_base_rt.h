@@ -274,8 +274,8 @@ ACL_FUNC_VISIBILITY void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
 
 // The number of bytes a data buffer names, cut to 32 bits; 0 for a NULL buffer.
 // Synchronous. Thread-safe.
-ACL_FUNC_VISIBILITY ACL_DEPRECATED_MESSAGE("use aclGetDataBufferSizeV2") uint32_t aclGetDataBufferSize(
-    const aclDataBuffer* dataBuffer);
+ACL_FUNC_VISIBILITY ACL_DEPRECATED_MESSAGE("use aclGetDataBufferSizeV2") uint32_t
+    aclGetDataBufferSize(const aclDataBuffer* dataBuffer);
 
 // The number of bytes a data buffer names; 0 for a NULL buffer.
 // Synchronous. Thread-safe.

@@ -52,7 +52,7 @@ extern "C" {
 #define ACL_EVENT_DEVICE_USE_ONLY 0x00000010U          // not for calls of the host
 #define ACL_EVENT_EXTERNAL 0x00000020U                 // links a captured graph with the outside
 #define ACL_EVENT_IPC 0x00000040U                      // can be opened by another process
-#define ACL_IPC_EVENT_HANDLE_SIZE 64U  // bytes
+#define ACL_IPC_EVENT_HANDLE_SIZE 64U                  // bytes
 
 // Whether one record or one wait of an event, captured into a graph, is meant for the outside of the graph.
 #define ACL_EVENT_RECORD_DEFAULT 0x0U
@@ -462,8 +462,8 @@ typedef void (*aclrtCallback)(void* userData);
 typedef void (*aclrtHostFunc)(void* args);
 typedef void (*aclrtDeviceStateCallback)(int32_t deviceId, aclrtDeviceState state, void* args);
 typedef void (*aclrtStreamStateCallback)(aclrtStream stm, aclrtStreamState state, void* args);
-typedef int (*aclrtDeviceTaskAbortCallback)(
-    int32_t deviceId, aclrtDeviceTaskAbortStage stage, uint32_t timeout, void* args);
+typedef int (*aclrtDeviceTaskAbortCallback)(int32_t deviceId, aclrtDeviceTaskAbortStage stage, uint32_t timeout,
+                                            void* args);
 typedef unsigned int (*aclrtSnapShotCallBack)(int32_t deviceId, void* args);
 
 // ---- Types: events and notifies ----
@@ -1108,8 +1108,8 @@ ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL
-ACL_FUNC_VISIBILITY ACL_DEPRECATED aclError aclrtGetVersion(
-    int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion);
+ACL_FUNC_VISIBILITY ACL_DEPRECATED aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion,
+                                                            int32_t* patchVersion);
 
 // Where the program runs; always ACL_HOST here.
 // Synchronous. Thread-safe.
@@ -1476,8 +1476,8 @@ ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event, aclrtStream strea
 // Returns 0 ACL_SUCCESS, or
 //   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL, or the event is an extended one
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the event was destroyed, or is none
-ACL_FUNC_VISIBILITY ACL_DEPRECATED_MESSAGE("use aclrtQueryEventStatus") aclError aclrtQueryEvent(
-    aclrtEvent event, aclrtEventStatus* status);
+ACL_FUNC_VISIBILITY ACL_DEPRECATED_MESSAGE("use aclrtQueryEventStatus") aclError
+    aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status);
 
 // Whether an event is complete. Before the first record an extended event is, every other one is not.
 // Synchronous; does not wait. Thread-safe.
@@ -1591,8 +1591,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, si
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107030 ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT: a stream is being captured, in a mode that refuses this
 //   507013 ACL_ERROR_RT_SYS_DMA: an address cannot be read or written
-ACL_FUNC_VISIBILITY aclError aclrtMemcpy(
-    void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
+                                         aclrtMemcpyKind kind);
 
 // Queues a copy of `count` bytes; `destMax` is the room at `dst`. A copy of 0 bytes succeeds, whatever the other
 // arguments are. Bytes that cannot be reached give 507013 ACL_ERROR_RT_SYS_DMA at the next wait.
@@ -1606,8 +1606,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy(
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
 //   107041 ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC: it is being captured, and the host memory is pageable
 //   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both addresses are on the host
-ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(
-    void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
+                                              aclrtMemcpyKind kind, aclrtStream stream);
 
 // Fills `count` bytes, on device or host, with the low byte of `value`; `maxCount` is the room. 0 bytes succeed
 // always.
@@ -1628,8 +1628,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t 
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
-ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(
-    void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
+                                              aclrtStream stream);
 
 // ---- Kernels ----
 
@@ -1641,8 +1641,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(
 //     range
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107009 ACL_ERROR_RT_FILE_OPEN: the file is missing or cannot be read
-ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromFile(
-    const char* binPath, aclrtBinaryLoadOptions* options, aclrtBinHandle* binHandle);
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions* options,
+                                                     aclrtBinHandle* binHandle);
 
 // Loads a kernel binary of `length` bytes from memory, for the thread's device only. `options` may be NULL.
 // Synchronous; `data` may be reused on return. Thread-safe.
@@ -1651,8 +1651,8 @@ ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromFile(
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the data is no kernel binary for this runtime, or an option is out of its
 //     range
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
-ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(
-    const void* data, size_t length, const aclrtBinaryLoadOptions* options, aclrtBinHandle* binHandle);
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(const void* data, size_t length,
+                                                     const aclrtBinaryLoadOptions* options, aclrtBinHandle* binHandle);
 
 // Unloads a kernel binary and its functions, in the context that loaded it. Their handles are refused from then on.
 // Synchronous. Thread-safe.
@@ -1670,8 +1670,8 @@ ACL_FUNC_VISIBILITY aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle);
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the binary was unloaded, or is none
 //   507027 ACL_ERROR_RT_KERNEL_LOOKUP: it has no function of that name
-ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunction(
-    const aclrtBinHandle binHandle, const char* kernelName, aclrtFuncHandle* funcHandle);
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName,
+                                                    aclrtFuncHandle* funcHandle);
 
 // Writes the name of a kernel function and a zero behind it to `name`, which has room for `maxLen` bytes.
 // Synchronous. Thread-safe.
@@ -1691,8 +1691,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, ui
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the function or the stream is stale, or is none
 //   107044 ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: the function was loaded on another device
-ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(
-    aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData, size_t argsSize, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData,
+                                               size_t argsSize, aclrtStream stream);
 
 // As aclrtLaunchKernel, with a finalised argument list. `cfg` may be NULL; of its time-outs only one may be given,
 // and it precedes that of aclrtSetOpExecuteTimeOut. `reserve` must be NULL.
@@ -1706,9 +1706,9 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the function, the list or the stream is stale, or is none
 //   107044 ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: the function was loaded on another device
-ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(
-    aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg* cfg,
-    aclrtArgsHandle argsHandle, void* reserve);
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks,
+                                                         aclrtStream stream, aclrtLaunchKernelCfg* cfg,
+                                                         aclrtArgsHandle argsHandle, void* reserve);
 
 // As aclrtLaunchKernel, with `argsSize` bytes of arguments at the host address `hostArgs`. Each of the
 // `placeHolderNum` place holders makes a pointer in them point to data in the same bytes. `cfg` may be NULL, and
@@ -1722,9 +1722,11 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the function or the stream is stale, or is none
 //   107044 ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: the function was loaded on another device
-ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(
-    aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg* cfg, void* hostArgs,
-    size_t argsSize, aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum);
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks,
+                                                           aclrtStream stream, aclrtLaunchKernelCfg* cfg,
+                                                           void* hostArgs, size_t argsSize,
+                                                           aclrtPlaceHolderInfo* placeHolderArray,
+                                                           size_t placeHolderNum);
 
 // Begins an argument list for a kernel function. It may hold 128 arguments and may be launched many times.
 // Synchronous. Thread-safe.
@@ -1740,8 +1742,8 @@ ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, acl
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `paramSize` is 0
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the list is full, or the size is not that of the kernel's parameter
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the list is stale, or is none
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppend(
-    aclrtArgsHandle argsHandle, void* param, size_t paramSize, aclrtParamHandle* paramHandle);
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void* param, size_t paramSize,
+                                                   aclrtParamHandle* paramHandle);
 
 // Appends an argument that will point to data kept in the list itself; aclrtKernelArgsGetPlaceHolderBuffer says
 // where.
@@ -1750,8 +1752,8 @@ ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppend(
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the list is full, or the size is not that of the kernel's parameter
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the list is stale, or is none
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppendPlaceHolder(
-    aclrtArgsHandle argsHandle, aclrtParamHandle* paramHandle);
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle,
+                                                              aclrtParamHandle* paramHandle);
 
 // The host address of the `dataSize` bytes that a place holder points to; the caller fills them. Best below 2 KB, and
 // only after all arguments were appended.
@@ -1760,8 +1762,9 @@ ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppendPlaceHolder(
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `dataSize` is 0
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the argument is no place holder
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the list or the argument is stale, or is none
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetPlaceHolderBuffer(
-    aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize, void** bufferAddr);
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle,
+                                                                 aclrtParamHandle paramHandle, size_t dataSize,
+                                                                 void** bufferAddr);
 
 // Gives an argument that was appended a new value. Launches before keep the old one.
 // Synchronous; `param` may be reused on return. One thread at a time per list.
@@ -1769,8 +1772,8 @@ ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetPlaceHolderBuffer(
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `paramSize` is 0
 //   107000 ACL_ERROR_RT_PARAM_INVALID: `paramSize` differs from the size appended
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the list or the argument is stale, or is none
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsParaUpdate(
-    aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void* param, size_t paramSize);
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle,
+                                                       void* param, size_t paramSize);
 
 // Declares an argument list complete, so that it can be launched. It may be updated and finalised again.
 // Synchronous. One thread at a time per list.

@@ -22,11 +22,12 @@ Status UnloadKernelBinary(KernelBinaryHandle binary);
 // Errors: kKernelLookup when the binary has no kernel of that name.
 Result<KernelHandle> GetKernel(KernelBinaryHandle binary, const std::string& name);
 
-// Puts one launch of `kernel` on the stream and returns without waiting. `args` points to `arg_count` pointers, one to the
-// value of each parameter in declared order; the values are copied. `block_count`: 1 to 65535.
-// Errors: kInvalidHandle; kParamInvalid for a wrong count of arguments or too many blocks; kInvalidParam for 0 blocks; the
+// Puts one launch of `kernel` on the stream and returns without waiting. `args` points to `arg_count` pointers, one to
+// the value of each parameter in declared order; the values are copied. `block_count`: 1 to 65535. Errors:
+// kInvalidHandle; kParamInvalid for a wrong count of arguments or too many blocks; kInvalidParam for 0 blocks; the
 // first failure of a stopped stream.
-Status LaunchKernel(KernelHandle kernel, StreamHandle stream, void* args[], int32_t arg_count, uint32_t block_count = 1);
+Status LaunchKernel(KernelHandle kernel, StreamHandle stream, void* args[], int32_t arg_count,
+                    uint32_t block_count = 1);
 // The synchronous model: the same on the default stream, and waits for the result.
 Status LaunchKernel(KernelHandle kernel, void* args[], int32_t arg_count, uint32_t block_count = 1);
 
@@ -34,16 +35,17 @@ Status LaunchKernel(KernelHandle kernel, void* args[], int32_t arg_count, uint32
 class Scalar {
  public:
   template <typename T>
-  Scalar(T value) : bytes_(reinterpret_cast<const std::byte*>(&value),  // NOLINT(google-explicit-constructor)
-                           reinterpret_cast<const std::byte*>(&value) + sizeof value) {}
+  Scalar(T value)
+      : bytes_(reinterpret_cast<const std::byte*>(&value),  // NOLINT(google-explicit-constructor)
+               reinterpret_cast<const std::byte*>(&value) + sizeof value) {}
   const std::vector<std::byte>& bytes() const noexcept { return bytes_; }
 
  private:
   std::vector<std::byte> bytes_;
 };
 
-// What the layer above asks for: a kernel with tensors. It expands into atomic tasks: copies of `uploads`, waits for the
-// streams whose results it takes, the kernel, a record, and the callback.
+// What the layer above asks for: a kernel with tensors. It expands into atomic tasks: copies of `uploads`, waits for
+// the streams whose results it takes, the kernel, a record, and the callback.
 struct Operator {
   struct Upload {
     RuntimeTensor tensor;
@@ -69,8 +71,8 @@ Status LaunchOperator(const Operator& op, StreamHandle stream);
 // The synchronous model: on the default stream, and waits for the result.
 Status LaunchOperator(const Operator& op);
 
-// Copies between host and device, in either direction; the addresses tell which. The calling thread copies; no stream is
-// waited for. Errors: kParamInvalid for memory that is not allocated on the device.
+// Copies between host and device, in either direction; the addresses tell which. The calling thread copies; no stream
+// is waited for. Errors: kParamInvalid for memory that is not allocated on the device.
 Status Copy(void* destination, const void* source, std::size_t bytes);
 
 }  // namespace forebay

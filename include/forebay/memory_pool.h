@@ -20,9 +20,9 @@ struct MemoryPoolStatistics {
   uint64_t device_calls = 0;     // how often the pool asked the device for memory
 };
 
-// Blocks carved from ranges that the device hands out. A request takes the smallest free block that fits and splits it; a
-// freed block joins its free neighbours and stays in the pool for the next request. The device is asked only when no free
-// block fits, and gets memory back only by Trim or when the pool is destroyed.
+// Blocks carved from ranges that the device hands out. A request takes the smallest free block that fits and splits it;
+// a freed block joins its free neighbours and stays in the pool for the next request. The device is asked only when no
+// free block fits, and gets memory back only by Trim or when the pool is destroyed.
 //
 // Thread safety: all functions may be called from any thread. Cost: O(log n) in the number of free blocks.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
@@ -40,8 +40,8 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  // A device address, 512-byte aligned, with undefined content. Errors: kParamInvalid for 0 bytes; kMemoryAllocation with
-  // what was asked, what is free and what the pool holds.
+  // A device address, 512-byte aligned, with undefined content. Errors: kParamInvalid for 0 bytes; kMemoryAllocation
+  // with what was asked, what is free and what the pool holds.
   Result<void*> Alloc(std::size_t bytes);
   // Errors: kMemoryFree for an address that is not the start of a live block of this pool.
   Status Free(void* address);

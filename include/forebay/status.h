@@ -29,14 +29,14 @@ std::string_view CodeMeaning(Code code) noexcept;
 // What is known of one failure. Fields that do not apply keep their defaults and are left out of the text.
 struct Error {
   Code code = Code::kInternal;
-  std::string message;      // what happened, with the name and the value of what was wrong
-  std::string advice;       // what to do next
-  std::string call;         // the interface function that was called
-  std::string kernel;       // the kernel that ran
-  int32_t device = -1;      // device id
-  int32_t stream = -1;      // stream id
-  int64_t task = -1;        // number of the task on its stream, from 0
-  int32_t block = -1;       // block of the kernel that failed first
+  std::string message;                 // what happened, with the name and the value of what was wrong
+  std::string advice;                  // what to do next
+  std::string call;                    // the interface function that was called
+  std::string kernel;                  // the kernel that ran
+  int32_t device = -1;                 // device id
+  int32_t stream = -1;                 // stream id
+  int64_t task = -1;                   // number of the task on its stream, from 0
+  int32_t block = -1;                  // block of the kernel that failed first
   std::shared_ptr<const Error> cause;  // the earlier failure this one follows from
 };
 
@@ -68,7 +68,7 @@ static_assert(sizeof(Status) <= 16);
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}                    // NOLINT(google-explicit-constructor)
   Result(Status failure) noexcept : status_(std::move(failure)) {  // NOLINT(google-explicit-constructor)
     if (status_.ok()) status_ = Status(Code::kInternal, "a Result was made from a success without a value");
   }

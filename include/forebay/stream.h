@@ -14,8 +14,10 @@ namespace forebay {
 // Makes a stream on the calling thread's device. `priority`: 0 (highest) to 7 (lowest); it decides which stream the
 // hardware scheduler serves next, and never pre-empts a running task. The stream stops when one of its tasks fails
 // (FailurePolicy::kStopStream) unless `policy` says otherwise.
-// Errors: kContextNull; kParamInvalid for a priority out of range; kResourceAllocFail when the device has no stream left.
-Result<StreamHandle> CreateStream(int32_t priority = kHighestPriority, FailurePolicy policy = FailurePolicy::kStopStream);
+// Errors: kContextNull; kParamInvalid for a priority out of range; kResourceAllocFail when the device has no stream
+// left.
+Result<StreamHandle> CreateStream(int32_t priority = kHighestPriority,
+                                  FailurePolicy policy = FailurePolicy::kStopStream);
 // Waits for the tasks of the stream, then destroys it. Errors: kInvalidHandle; kStreamContext from another context.
 Status DestroyStream(StreamHandle stream);
 // Waits until all tasks submitted before the call have run, and returns the stream's first failure. Under kContinue the

@@ -14,12 +14,14 @@ namespace forebay {
 // docs/configuration.md; a full ring makes the submitter wait. Thread safety: a value, as a string is.
 class TaskQueue {
  public:
-  // Looks at the queue of `stream`; null names the default stream. Errors: kContextNull; kInvalidHandle; kStreamContext.
+  // Looks at the queue of `stream`; null names the default stream. Errors: kContextNull; kInvalidHandle;
+  // kStreamContext.
   static Result<TaskQueue> Of(StreamHandle stream);
 
   // Entries that fit.
   uint32_t depth() const noexcept { return depth_; }
-  // Entries submitted, and completed, since the device was set. A task takes one entry, a kernel with many arguments more.
+  // Entries submitted, and completed, since the device was set. A task takes one entry, a kernel with many arguments
+  // more.
   uint64_t published() const noexcept { return published_; }
   uint64_t completed() const noexcept { return completed_; }
   // The unfinished tasks as text, one a line: number, kind, what it works on.

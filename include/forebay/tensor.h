@@ -10,9 +10,10 @@
 #pragma GCC visibility push(default)
 namespace forebay {
 
-// Address, shape, data type and strides of data in device memory. A tensor does not own data. One made from a pool shares
-// a counted lease on its block: every copy, and every launched operator that reads or writes it, counts up; when the last
-// copy is gone and the last operator has run, the block goes back to its pool. One made from a raw address never frees.
+// Address, shape, data type and strides of data in device memory. A tensor does not own data. One made from a pool
+// shares a counted lease on its block: every copy, and every launched operator that reads or writes it, counts up; when
+// the last copy is gone and the last operator has run, the block goes back to its pool. One made from a raw address
+// never frees.
 //
 // The runtime remembers the last writer and the readers of the underlying storage, and orders operators on different
 // streams by them (LaunchOperator).

@@ -16,6 +16,7 @@ using KernelHandle = struct KernelObject*;
 using KernelBinaryHandle = struct KernelBinaryObject*;
 
 // Element types of a tensor. The values are those of aclDataType.
+// clang-format off
 enum class DataType : int32_t {
   kFloat = 0, kFloat16 = 1, kInt8 = 2, kInt32 = 3, kUint8 = 4, kInt16 = 6, kUint16 = 7, kUint32 = 8,
   kInt64 = 9, kUint64 = 10, kDouble = 11, kBool = 12, kBfloat16 = 27,
@@ -31,6 +32,7 @@ constexpr std::size_t SizeOf(DataType type) noexcept {
   }
   return 0;
 }
+// clang-format on
 
 // Extents of a tensor, outermost first. Each extent is 0 or more; an empty shape is a scalar of one element.
 using Shape = std::vector<int64_t>;

@@ -23,7 +23,8 @@ constexpr int64_t kSmallestStack = 32 * 1024;
 constexpr int64_t kLargestStack = 192 * 1024;
 
 // Keys that AscendCL documents and that configure nothing here; their values are not looked at.
-constexpr std::string_view kKeysWithoutEffect[] = {"dump", "profiler", "simt_printf_fifo_size", "simd_printf_fifo_size_per_core"};
+constexpr std::string_view kKeysWithoutEffect[] = {"dump", "profiler", "simt_printf_fifo_size",
+                                                   "simd_printf_fifo_size_per_core"};
 
 bool NestsTooDeep(std::string_view text) noexcept {
   int braces = 0;
@@ -57,14 +58,16 @@ bool AsInteger(const json& value, int64_t* number) {
 }
 
 Status BadValue(Code code, std::string_view key, const json& value, std::string_view expected) {
-  return Status(code, fmt::format("{} is {} in the configuration", key, value.dump()), fmt::format("Expected {}", expected));
+  return Status(code, fmt::format("{} is {} in the configuration", key, value.dump()),
+                fmt::format("Expected {}", expected));
 }
 
 Status ApplyDefaultDevice(const json& section, InitSettings* settings) {
   if (!section.is_object() || !section.contains("default_device")) return {};
   int64_t id = 0;
   const json& value = section["default_device"];
-  if (!AsInteger(value, &id) || id < 0) return BadValue(Code::kFailure, "defaultDevice.default_device", value, "a device id in digits");
+  if (!AsInteger(value, &id) || id < 0)
+    return BadValue(Code::kFailure, "defaultDevice.default_device", value, "a device id in digits");
   if (id >= settings->configuration.devices) {
     return BadValue(Code::kInvalidDeviceId, "defaultDevice.default_device", value,
                     fmt::format("0 to {}", settings->configuration.devices - 1));
@@ -78,7 +81,8 @@ Status ApplyStack(const json& section, InitSettings* settings) {
   int64_t bytes = 0;
   const json& value = section["aicore_stack_size"];
   if (!AsInteger(value, &bytes) || bytes < 0 || bytes > kLargestStack) {
-    return BadValue(Code::kInvalidParam, "StackSize.aicore_stack_size", value, fmt::format("0 to {} bytes", kLargestStack));
+    return BadValue(Code::kInvalidParam, "StackSize.aicore_stack_size", value,
+                    fmt::format("0 to {} bytes", kLargestStack));
   }
   const int64_t rounded = std::max((bytes + kStackStep - 1) / kStackStep * kStackStep, kSmallestStack);
   // Beside the kernel's own frames there is room for those of the device library.
@@ -89,7 +93,8 @@ Status ApplyStack(const json& section, InitSettings* settings) {
 Status ApplyOwnSection(const json& section, InitSettings* settings) {
   if (!section.is_object()) return BadValue(Code::kInvalidParam, "forebay", section, "an object");
   for (const auto& [key, value] : section.items()) {
-    RETURN_IF_ERROR(settings->configuration.Set(key, value.is_string() ? value.get<std::string>() : value.dump(), "the aclInit file"));
+    RETURN_IF_ERROR(settings->configuration.Set(key, value.is_string() ? value.get<std::string>() : value.dump(),
+                                                "the aclInit file"));
   }
   return {};
 }
@@ -105,7 +110,8 @@ Status CheckGraph(const json& section) {
 Status Apply(const std::string& key, const json& value, InitSettings* settings) {
   if (key == "err_msg_mode") {
     int64_t mode = 0;
-    if (!AsInteger(value, &mode) || (mode != 0 && mode != 1)) return BadValue(Code::kInvalidParam, key, value, "\"0\" or \"1\"");
+    if (!AsInteger(value, &mode) || (mode != 0 && mode != 1))
+      return BadValue(Code::kInvalidParam, key, value, "\"0\" or \"1\"");
     settings->messages_per_process = mode == 1;
     return {};
   }
@@ -118,7 +124,8 @@ Status Apply(const std::string& key, const json& value, InitSettings* settings) 
   if (key == "StackSize") return ApplyStack(value, settings);
   if (key == "acl_graph") return CheckGraph(value);
   if (key == "forebay") return {};  // has been applied before the others
-  if (std::find(std::begin(kKeysWithoutEffect), std::end(kKeysWithoutEffect), key) != std::end(kKeysWithoutEffect)) return {};
+  if (std::find(std::begin(kKeysWithoutEffect), std::end(kKeysWithoutEffect), key) != std::end(kKeysWithoutEffect))
+    return {};
   return Status(Code::kInvalidParam, fmt::format("the configuration has the unknown key \"{}\"", key),
                 "Keys of this runtime belong into the object \"forebay\"; docs/configuration.md lists them");
 }
@@ -145,11 +152,13 @@ Result<InitSettings> ReadInitSettings(const char* path) {
   if (path == nullptr) return settings;
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   if (NestsTooDeep(text)) {
-    return Status(Code::kInvalidParam, fmt::format("the configuration file \"{}\" nests more than {} deep", path, kDeepestNesting));
+    return Status(Code::kInvalidParam,
+                  fmt::format("the configuration file \"{}\" nests more than {} deep", path, kDeepestNesting));
   }
   const json parsed = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!parsed.is_object()) {
-    return Status(Code::kParseFile, fmt::format("the configuration file \"{}\" is not well-formed JSON with an object at the top", path),
+    return Status(Code::kParseFile,
+                  fmt::format("the configuration file \"{}\" is not well-formed JSON with an object at the top", path),
                   "An empty configuration is {}");
   }
   settings.text = parsed.dump();

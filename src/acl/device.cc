@@ -62,7 +62,8 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatu
 
 aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority) {
   return Guard("aclrtDeviceGetStreamPriorityRange", [&]() -> Status {
-    if (leastPriority == nullptr || greatestPriority == nullptr) return NullArgument("leastPriority or greatestPriority");
+    if (leastPriority == nullptr || greatestPriority == nullptr)
+      return NullArgument("leastPriority or greatestPriority");
     *leastPriority = kLowestPriority;
     *greatestPriority = kHighestPriority;
     return {};
@@ -87,11 +88,13 @@ aclError aclrtDestroyContext(aclrtContext context) {
     if (context == nullptr) return NullArgument("context", Code::kParamInvalid);
     const runtime::Context* object = runtime::Contexts().Find(ToHandle(context));
     if (object == nullptr) {
-      return Status(Code::kInvalidHandle, "the context was destroyed before, its device was reset, or it never was a context",
+      return Status(Code::kInvalidHandle,
+                    "the context was destroyed before, its device was reset, or it never was a context",
                     "Destroy a context once, before its device is reset");
     }
     if (object->is_default()) {
-      return Status(Code::kParamInvalid, fmt::format("the context is the default one of device {}", object->device().id()),
+      return Status(Code::kParamInvalid,
+                    fmt::format("the context is the default one of device {}", object->device().id()),
                     "It goes with aclrtResetDevice");
     }
     return runtime::Context::Destroy(ToHandle(context), object->device().is_failed());

@@ -38,14 +38,16 @@ Status CreateInto(aclrtEvent* event, const runtime::EventOptions& options) {
 Status CreateWithFlag(aclrtEvent* event, uint32_t flag, uint32_t known, uint32_t unsupported, runtime::EventKind kind) {
   if (event == nullptr) return NullArgument("event", Code::kParamInvalid);
   if (flag == 0 || (flag & ~(known | unsupported)) != 0) {
-    return Status(Code::kParamInvalid, fmt::format("the event flags are {:#x}", flag), fmt::format("Combine some of {:#x}", known));
+    return Status(Code::kParamInvalid, fmt::format("the event flags are {:#x}", flag),
+                  fmt::format("Combine some of {:#x}", known));
   }
   if ((flag & unsupported & (ACL_EVENT_EXTERNAL | ACL_EVENT_IPC)) != 0 && (flag & (flag - 1)) != 0) {
     return Status(Code::kParamInvalid, fmt::format("the event flags {:#x} exclude each other", flag),
                   "ACL_EVENT_EXTERNAL and ACL_EVENT_IPC stand alone");
   }
   if ((flag & unsupported) != 0) {
-    return Status(Code::kFeatureNotSupport, fmt::format("events with the flags {:#x} are not built yet", flag & unsupported),
+    return Status(Code::kFeatureNotSupport,
+                  fmt::format("events with the flags {:#x} are not built yet", flag & unsupported),
                   "Use ACL_EVENT_SYNC, ACL_EVENT_TIME_LINE or ACL_EVENT_CAPTURE_STREAM_PROGRESS");
   }
   runtime::EventOptions options;
@@ -79,8 +81,8 @@ aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
 
 aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
   return Guard("aclrtCreateEventExWithFlag", [&] {
-    return CreateWithFlag(event, flag, ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE, ACL_EVENT_IPC,
-                          runtime::EventKind::kExtended);
+    return CreateWithFlag(event, flag, ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE,
+                          ACL_EVENT_IPC, runtime::EventKind::kExtended);
   });
 }
 
@@ -100,12 +102,15 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
 }
 
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-  return Guard("aclrtStreamWaitEvent", [&] { return Wait(stream, event, wait_timeout_ms.load(std::memory_order_relaxed)); });
+  return Guard("aclrtStreamWaitEvent",
+               [&] { return Wait(stream, event, wait_timeout_ms.load(std::memory_order_relaxed)); });
 }
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout) {
   return Guard("aclrtStreamWaitEventWithTimeout", [&]() -> Status {
-    if (timeout < 0) return Status(Code::kParamInvalid, fmt::format("the time-out is {} s", timeout), "Use 0 for none, or at least 1 s");
+    if (timeout < 0)
+      return Status(Code::kParamInvalid, fmt::format("the time-out is {} s", timeout),
+                    "Use 0 for none, or at least 1 s");
     return Wait(stream, event, InMilliseconds(static_cast<uint32_t>(timeout)));
   });
 }
@@ -171,8 +176,10 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
 
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
   return Guard("aclrtEventElapsedTime", [&]() -> Status {
-    if (ms == nullptr || startEvent == nullptr || endEvent == nullptr) return NullArgument("ms, startEvent or endEvent");
-    ASSIGN_OR_RETURN(*ms, ElapsedMilliseconds(static_cast<EventHandle>(startEvent), static_cast<EventHandle>(endEvent)));
+    if (ms == nullptr || startEvent == nullptr || endEvent == nullptr)
+      return NullArgument("ms, startEvent or endEvent");
+    ASSIGN_OR_RETURN(*ms,
+                     ElapsedMilliseconds(static_cast<EventHandle>(startEvent), static_cast<EventHandle>(endEvent)));
     return {};
   });
 }

@@ -17,7 +17,8 @@ template <typename Body>
 aclError Guard(const char* call, Body body) noexcept {
   try {
     Status status = runtime::CheckNotForked();
-    if (status.ok()) [[likely]] status = body();
+    if (status.ok()) [[likely]]
+      status = body();
     return status.ok() ? ACL_SUCCESS : Fail(call, status);
   } catch (const std::bad_alloc&) {
     return Fail(call, Status(Code::kBadAlloc, "host memory is exhausted"));

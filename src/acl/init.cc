@@ -26,7 +26,8 @@ class Initialisation {
     ASSIGN_OR_RETURN(const InitSettings settings, ReadInitSettings(path));
     if (count_ > 0) {
       if (settings.text != text_ && path != nullptr) {
-        return Status(Code::kInvalidParam, "aclInit was called before with another configuration", "Pass the same file, or finalise first");
+        return Status(Code::kInvalidParam, "aclInit was called before with another configuration",
+                      "Pass the same file, or finalise first");
       }
       ++count_;
       return Status(Code::kRepeatInitialize, "aclInit was called before; the call is counted", "This can be ignored");
@@ -91,7 +92,8 @@ aclError aclFinalizeReference(uint64_t* refCount) {
 
 aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {
   return Guard("aclrtGetVersion", [&]() -> Status {
-    if (majorVersion == nullptr || minorVersion == nullptr || patchVersion == nullptr) return NullArgument("version", Code::kParamInvalid);
+    if (majorVersion == nullptr || minorVersion == nullptr || patchVersion == nullptr)
+      return NullArgument("version", Code::kParamInvalid);
     // The version of the interface that the headers describe.
     *majorVersion = 1;
     *minorVersion = 17;

@@ -14,7 +14,8 @@ using namespace forebay::acl;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
-constexpr uint32_t kMagics[] = {ACL_RT_BINARY_MAGIC_ELF_AICORE, ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE, ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE};
+constexpr uint32_t kMagics[] = {ACL_RT_BINARY_MAGIC_ELF_AICORE, ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE,
+                                ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE};
 
 Status CheckOptions(const aclrtBinaryLoadOptions* options) {
   if (options == nullptr) return {};
@@ -27,16 +28,20 @@ Status CheckOptions(const aclrtBinaryLoadOptions* options) {
       case ACL_RT_BINARY_LOAD_OPT_MAGIC: {
         bool known = false;
         for (const uint32_t magic : kMagics) known |= option.value.magic == magic;
-        if (!known) return Status(Code::kParamInvalid, fmt::format("there is no kernel magic {:#x}", option.value.magic), "See ACL_RT_BINARY_MAGIC_...");
+        if (!known)
+          return Status(Code::kParamInvalid, fmt::format("there is no kernel magic {:#x}", option.value.magic),
+                        "See ACL_RT_BINARY_MAGIC_...");
         break;
       }
       case ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE:
         if (option.value.cpuKernelMode < 0 || option.value.cpuKernelMode > 2) {
-          return Status(Code::kParamInvalid, fmt::format("there is no CPU kernel mode {}", option.value.cpuKernelMode), "Use 0, 1 or 2");
+          return Status(Code::kParamInvalid, fmt::format("there is no CPU kernel mode {}", option.value.cpuKernelMode),
+                        "Use 0, 1 or 2");
         }
         break;
       default:
-        return Status(Code::kParamInvalid, fmt::format("there is no load option {}", static_cast<int>(option.type)), "See aclrtBinaryLoadOptionType");
+        return Status(Code::kParamInvalid, fmt::format("there is no load option {}", static_cast<int>(option.type)),
+                      "See aclrtBinaryLoadOptionType");
     }
   }
   return {};
@@ -49,16 +54,22 @@ Status ApplyConfig(const aclrtLaunchKernelCfg* config, runtime::Launch* launch) 
   bool has_timeout = false;
   for (size_t i = 0; i < config->numAttrs; ++i) {
     const aclrtLaunchKernelAttr& attribute = config->attrs[i];
-    if (attribute.id < ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE || attribute.id > ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING) {
-      return Status(Code::kParamInvalid, fmt::format("there is no launch attribute {}", static_cast<int>(attribute.id)), "See aclrtLaunchKernelAttrId");
+    if (attribute.id < ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE ||
+        attribute.id > ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING) {
+      return Status(Code::kParamInvalid, fmt::format("there is no launch attribute {}", static_cast<int>(attribute.id)),
+                    "See aclrtLaunchKernelAttrId");
     }
     if ((attribute.id == ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE && attribute.value.schemMode > 1) ||
-        (attribute.id == ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE && static_cast<uint32_t>(attribute.value.engineType) > ACL_RT_ENGINE_TYPE_AIV)) {
-      return Status(Code::kParamInvalid, fmt::format("launch attribute {} is out of its range", static_cast<int>(attribute.id)), "Use 0 or 1");
+        (attribute.id == ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE &&
+         static_cast<uint32_t>(attribute.value.engineType) > ACL_RT_ENGINE_TYPE_AIV)) {
+      return Status(Code::kParamInvalid,
+                    fmt::format("launch attribute {} is out of its range", static_cast<int>(attribute.id)),
+                    "Use 0 or 1");
     }
     const bool seconds = attribute.id == ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT;
     if (!seconds && attribute.id != ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US) continue;
-    if (has_timeout) return Status(Code::kParamInvalid, "the launch has two time-outs", "Give it in seconds or in microseconds, once");
+    if (has_timeout)
+      return Status(Code::kParamInvalid, "the launch has two time-outs", "Give it in seconds or in microseconds, once");
     has_timeout = true;
     const uint64_t us = uint64_t{attribute.value.timeoutUs.timeoutHigh} << 32 | attribute.value.timeoutUs.timeoutLow;
     launch->timeout_us = seconds ? int64_t{attribute.value.timeout} * 1'000'000 : static_cast<int64_t>(us & INT64_MAX);
@@ -84,12 +95,14 @@ aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions* op
   });
 }
 
-aclError aclrtBinaryLoadFromData(const void* data, size_t length, const aclrtBinaryLoadOptions* options, aclrtBinHandle* binHandle) {
+aclError aclrtBinaryLoadFromData(const void* data, size_t length, const aclrtBinaryLoadOptions* options,
+                                 aclrtBinHandle* binHandle) {
   return Guard("aclrtBinaryLoadFromData", [&]() -> Status {
     if (data == nullptr || binHandle == nullptr) return NullArgument(data == nullptr ? "data" : "binHandle");
     if (length == 0) return Status(Code::kInvalidParam, "argument length is 0", "Pass the size of the binary");
     RETURN_IF_ERROR(CheckOptions(options));
-    ASSIGN_OR_RETURN(const uint64_t handle, runtime::LoadKernelImage({static_cast<const std::byte*>(data), length}, "the data given"));
+    ASSIGN_OR_RETURN(const uint64_t handle,
+                     runtime::LoadKernelImage({static_cast<const std::byte*>(data), length}, "the data given"));
     *binHandle = FromHandle(handle);
     return {};
   });
@@ -101,7 +114,8 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
     ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
     const runtime::KernelBinary* binary = runtime::KernelBinaries().Find(ToHandle(binHandle));
     if (binary != nullptr && binary->context_handle != context->handle()) {
-      return Status(Code::kStreamContext, "another context loaded the kernel binary", "Unload it in the context that loaded it");
+      return Status(Code::kStreamContext, "another context loaded the kernel binary",
+                    "Unload it in the context that loaded it");
     }
     return runtime::UnloadKernels(ToHandle(binHandle));
   });
@@ -109,7 +123,8 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
 
 aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName, aclrtFuncHandle* funcHandle) {
   return Guard("aclrtBinaryGetFunction", [&]() -> Status {
-    if (kernelName == nullptr || funcHandle == nullptr) return NullArgument(kernelName == nullptr ? "kernelName" : "funcHandle", Code::kParamInvalid);
+    if (kernelName == nullptr || funcHandle == nullptr)
+      return NullArgument(kernelName == nullptr ? "kernelName" : "funcHandle", Code::kParamInvalid);
     RETURN_IF_ERROR(runtime::CurrentContext().status());
     ASSIGN_OR_RETURN(const uint64_t handle, runtime::FindKernel(ToHandle(binHandle), kernelName));
     *funcHandle = FromHandle(handle);
@@ -123,16 +138,20 @@ aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char*
     ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(funcHandle)));
     const size_t length = std::strlen(function->descriptor.name);
     if (length + 1 > maxLen) {
-      return Status(Code::kParamInvalid, fmt::format("the name of the kernel takes {} bytes, the buffer has {}", length + 1, maxLen), "Pass a larger buffer");
+      return Status(Code::kParamInvalid,
+                    fmt::format("the name of the kernel takes {} bytes, the buffer has {}", length + 1, maxLen),
+                    "Pass a larger buffer");
     }
     std::memcpy(name, function->descriptor.name, length + 1);
     return {};
   });
 }
 
-aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData, size_t argsSize, aclrtStream stream) {
+aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData, size_t argsSize,
+                           aclrtStream stream) {
   return Guard("aclrtLaunchKernel", [&]() -> Status {
-    if (funcHandle == nullptr || argsData == nullptr) return NullArgument(funcHandle == nullptr ? "funcHandle" : "argsData");
+    if (funcHandle == nullptr || argsData == nullptr)
+      return NullArgument(funcHandle == nullptr ? "funcHandle" : "argsData");
     if (argsSize == 0) return Status(Code::kInvalidParam, "argument argsSize is 0", "Pass the size of the arguments");
     runtime::Launch launch;
     launch.function = ToHandle(funcHandle);
@@ -144,17 +163,20 @@ aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const
   });
 }
 
-aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg* cfg,
-                                     aclrtArgsHandle argsHandle, void* reserve) {
+aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
+                                     aclrtLaunchKernelCfg* cfg, aclrtArgsHandle argsHandle, void* reserve) {
   return Guard("aclrtLaunchKernelWithConfig", [&]() -> Status {
-    if (funcHandle == nullptr || argsHandle == nullptr) return NullArgument(funcHandle == nullptr ? "funcHandle" : "argsHandle");
+    if (funcHandle == nullptr || argsHandle == nullptr)
+      return NullArgument(funcHandle == nullptr ? "funcHandle" : "argsHandle");
     if (reserve != nullptr) return Status(Code::kParamInvalid, "argument reserve is not NULL", "Pass NULL");
     ASSIGN_OR_RETURN(const KernelArguments* list, FindKernelArguments(argsHandle));
     if (list->function() != ToHandle(funcHandle)) {
-      return Status(Code::kParamInvalid, "the argument list was made for another kernel", "Make a list for each kernel with aclrtKernelArgsInit");
+      return Status(Code::kParamInvalid, "the argument list was made for another kernel",
+                    "Make a list for each kernel with aclrtKernelArgsInit");
     }
     if (!list->is_finalised()) {
-      return Status(Code::kParamInvalid, "the argument list is not finalised", "Call aclrtKernelArgsFinalize after the last change");
+      return Status(Code::kParamInvalid, "the argument list is not finalised",
+                    "Call aclrtKernelArgsFinalize after the last change");
     }
     runtime::Launch launch;
     launch.function = ToHandle(funcHandle);
@@ -166,10 +188,12 @@ aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlo
   });
 }
 
-aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg* cfg,
-                                       void* hostArgs, size_t argsSize, aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum) {
+aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
+                                       aclrtLaunchKernelCfg* cfg, void* hostArgs, size_t argsSize,
+                                       aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum) {
   return Guard("aclrtLaunchKernelWithHostArgs", [&]() -> Status {
-    if (funcHandle == nullptr || hostArgs == nullptr) return NullArgument(funcHandle == nullptr ? "funcHandle" : "hostArgs");
+    if (funcHandle == nullptr || hostArgs == nullptr)
+      return NullArgument(funcHandle == nullptr ? "funcHandle" : "hostArgs");
     if (argsSize == 0) return Status(Code::kInvalidParam, "argument argsSize is 0", "Pass the size of the arguments");
     if (placeHolderNum > 0 && placeHolderArray == nullptr) return NullArgument("placeHolderArray", Code::kParamInvalid);
     if (placeHolderNum > KernelArguments::kMostParameters) {
@@ -177,7 +201,8 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numB
     }
     static_assert(sizeof(aclrtPlaceHolderInfo) == sizeof(runtime::Placeholder));
     runtime::Placeholder placeholders[KernelArguments::kMostParameters];
-    for (size_t i = 0; i < placeHolderNum; ++i) placeholders[i] = {placeHolderArray[i].addrOffset, placeHolderArray[i].dataOffset};
+    for (size_t i = 0; i < placeHolderNum; ++i)
+      placeholders[i] = {placeHolderArray[i].addrOffset, placeHolderArray[i].dataOffset};
     runtime::Launch launch;
     launch.function = ToHandle(funcHandle);
     launch.block_count = numBlocks;

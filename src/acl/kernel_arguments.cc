@@ -52,13 +52,15 @@ Result<KernelArguments*> FindList(aclrtArgsHandle handle) {
 
 // A parameter's handle: which list, by the low bits of its handle, and its number.
 uint64_t PackParameter(aclrtArgsHandle list, uint32_t parameter) noexcept {
-  return uint64_t{static_cast<uint8_t>(base::HandleKind::kKernelParameter)} << 56 | (ToHandle(list) & 0xFFFFFFFFFFFFu) << 8 | parameter;
+  return uint64_t{static_cast<uint8_t>(base::HandleKind::kKernelParameter)} << 56 |
+         (ToHandle(list) & 0xFFFFFFFFFFFFu) << 8 | parameter;
 }
 
 Result<uint32_t> FindParameter(aclrtArgsHandle list, aclrtParamHandle handle) {
   const auto parameter = static_cast<uint32_t>(ToHandle(handle) & 0xFF);
   if (ToHandle(handle) != PackParameter(list, parameter)) {
-    return Status(Code::kInvalidHandle, "the parameter handle does not belong to this argument list", "Use the handle that appending gave");
+    return Status(Code::kInvalidHandle, "the parameter handle does not belong to this argument list",
+                  "Use the handle that appending gave");
   }
   return parameter;
 }
@@ -79,12 +81,15 @@ void KernelArguments::Begin(uint64_t function, const kernel_abi::KernelDescripto
 
 Status KernelArguments::CheckNext(std::size_t bytes) const {
   if (appended_ == kernel_.parameter_count || appended_ == kMostParameters) {
-    return Status(Code::kParamInvalid, fmt::format("kernel {} takes {} arguments, and all have been appended", kernel_.name, appended_),
+    return Status(Code::kParamInvalid,
+                  fmt::format("kernel {} takes {} arguments, and all have been appended", kernel_.name, appended_),
                   "Append each argument once, in the order of the kernel's declaration");
   }
   const uint32_t expected = kernel_.parameters[appended_].size;
   if (bytes != expected) {
-    return Status(Code::kParamInvalid, fmt::format("argument {} of kernel {} has {} bytes, but {} were given", appended_, kernel_.name, expected, bytes),
+    return Status(Code::kParamInvalid,
+                  fmt::format("argument {} of kernel {} has {} bytes, but {} were given", appended_, kernel_.name,
+                              expected, bytes),
                   "Pass the size of the parameter's type");
   }
   return {};
@@ -106,16 +111,20 @@ Result<uint32_t> KernelArguments::AppendPlaceholder() {
 
 Result<void*> KernelArguments::PlaceholderBuffer(uint32_t parameter, std::size_t bytes) {
   if (parameter >= appended_ || !is_placeholder_[parameter]) {
-    return Status(Code::kParamInvalid, fmt::format("argument {} of kernel {} is no place holder", parameter, kernel_.name),
+    return Status(Code::kParamInvalid,
+                  fmt::format("argument {} of kernel {} is no place holder", parameter, kernel_.name),
                   "Append it with aclrtKernelArgsAppendPlaceHolder");
   }
   const std::size_t at = (packed_.size() + 31) / 32 * 32;
   if (at > packed_.capacity() || bytes > packed_.capacity() - at) {
-    return Status(Code::kParamInvalid, fmt::format("{} bytes of place holder data do not fit: {} are used of {}", bytes, at - kernel_.argument_bytes, kPlaceholderRoom),
+    return Status(Code::kParamInvalid,
+                  fmt::format("{} bytes of place holder data do not fit: {} are used of {}", bytes,
+                              at - kernel_.argument_bytes, kPlaceholderRoom),
                   "Pass large data in device memory");
   }
   packed_.resize(at + bytes);
-  std::erase_if(placeholders_, [&](const auto& known) { return known.address_offset == kernel_.parameters[parameter].offset; });
+  std::erase_if(placeholders_,
+                [&](const auto& known) { return known.address_offset == kernel_.parameters[parameter].offset; });
   placeholders_.push_back({kernel_.parameters[parameter].offset, static_cast<uint32_t>(at)});
   finalised_ = false;
   return static_cast<void*>(packed_.data() + at);
@@ -123,8 +132,10 @@ Result<void*> KernelArguments::PlaceholderBuffer(uint32_t parameter, std::size_t
 
 Status KernelArguments::Update(uint32_t parameter, const void* value, std::size_t bytes) {
   if (parameter >= appended_ || is_placeholder_[parameter] || bytes != kernel_.parameters[parameter].size) {
-    return Status(Code::kParamInvalid, fmt::format("argument {} of kernel {} cannot be updated with {} bytes", parameter, kernel_.name, bytes),
-                  "Pass the size that was appended; the data of a place holder is changed in its buffer");
+    return Status(
+        Code::kParamInvalid,
+        fmt::format("argument {} of kernel {} cannot be updated with {} bytes", parameter, kernel_.name, bytes),
+        "Pass the size that was appended; the data of a place holder is changed in its buffer");
   }
   std::memcpy(packed_.data() + kernel_.parameters[parameter].offset, value, bytes);
   finalised_ = false;
@@ -133,7 +144,9 @@ Status KernelArguments::Update(uint32_t parameter, const void* value, std::size_
 
 Status KernelArguments::Finalise() {
   if (appended_ != kernel_.parameter_count) {
-    return Status(Code::kParamInvalid, fmt::format("kernel {} takes {} arguments, but {} were appended", kernel_.name, kernel_.parameter_count, appended_),
+    return Status(Code::kParamInvalid,
+                  fmt::format("kernel {} takes {} arguments, but {} were appended", kernel_.name,
+                              kernel_.parameter_count, appended_),
                   "Append the missing ones first");
   }
   finalised_ = true;
@@ -152,7 +165,8 @@ using namespace forebay::acl;  // NOLINT(google-build-using-namespace)
 
 aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle* argsHandle) {
   return Guard("aclrtKernelArgsInit", [&]() -> Status {
-    if (funcHandle == nullptr || argsHandle == nullptr) return NullArgument(funcHandle == nullptr ? "funcHandle" : "argsHandle");
+    if (funcHandle == nullptr || argsHandle == nullptr)
+      return NullArgument(funcHandle == nullptr ? "funcHandle" : "argsHandle");
     ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(funcHandle)));
     const KernelArgumentsTable::Entry entry = Lists::Get().Make();
     if (entry.object == nullptr) return Status(Code::kBadAlloc, "no further argument list can be made");
@@ -163,10 +177,13 @@ aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle* argsHa
   });
 }
 
-aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void* param, size_t paramSize, aclrtParamHandle* paramHandle) {
+aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void* param, size_t paramSize,
+                               aclrtParamHandle* paramHandle) {
   return Guard("aclrtKernelArgsAppend", [&]() -> Status {
-    if (argsHandle == nullptr || param == nullptr || paramHandle == nullptr) return NullArgument("argsHandle, param or paramHandle");
-    if (paramSize == 0) return Status(Code::kInvalidParam, "argument paramSize is 0", "Pass the size of the parameter's type");
+    if (argsHandle == nullptr || param == nullptr || paramHandle == nullptr)
+      return NullArgument("argsHandle, param or paramHandle");
+    if (paramSize == 0)
+      return Status(Code::kInvalidParam, "argument paramSize is 0", "Pass the size of the parameter's type");
     ASSIGN_OR_RETURN(KernelArguments * list, FindList(argsHandle));
     ASSIGN_OR_RETURN(const uint32_t parameter, list->Append(param, paramSize));
     *paramHandle = FromHandle(PackParameter(argsHandle, parameter));
@@ -184,9 +201,11 @@ aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParam
   });
 }
 
-aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize, void** bufferAddr) {
+aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize,
+                                             void** bufferAddr) {
   return Guard("aclrtKernelArgsGetPlaceHolderBuffer", [&]() -> Status {
-    if (argsHandle == nullptr || paramHandle == nullptr || bufferAddr == nullptr) return NullArgument("argsHandle, paramHandle or bufferAddr");
+    if (argsHandle == nullptr || paramHandle == nullptr || bufferAddr == nullptr)
+      return NullArgument("argsHandle, paramHandle or bufferAddr");
     if (dataSize == 0) return Status(Code::kInvalidParam, "argument dataSize is 0", "Ask for at least 1 byte");
     ASSIGN_OR_RETURN(KernelArguments * list, FindList(argsHandle));
     ASSIGN_OR_RETURN(const uint32_t parameter, FindParameter(argsHandle, paramHandle));
@@ -195,10 +214,13 @@ aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtPa
   });
 }
 
-aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void* param, size_t paramSize) {
+aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void* param,
+                                   size_t paramSize) {
   return Guard("aclrtKernelArgsParaUpdate", [&]() -> Status {
-    if (argsHandle == nullptr || paramHandle == nullptr || param == nullptr) return NullArgument("argsHandle, paramHandle or param");
-    if (paramSize == 0) return Status(Code::kInvalidParam, "argument paramSize is 0", "Pass the size of the parameter's type");
+    if (argsHandle == nullptr || paramHandle == nullptr || param == nullptr)
+      return NullArgument("argsHandle, paramHandle or param");
+    if (paramSize == 0)
+      return Status(Code::kInvalidParam, "argument paramSize is 0", "Pass the size of the parameter's type");
     ASSIGN_OR_RETURN(KernelArguments * list, FindList(argsHandle));
     ASSIGN_OR_RETURN(const uint32_t parameter, FindParameter(argsHandle, paramHandle));
     return list->Update(parameter, param, paramSize);

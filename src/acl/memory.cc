@@ -43,12 +43,15 @@ Status CheckKind(const void* destination, const void* source, aclrtMemcpyKind ki
     case ACL_MEMCPY_INNER_DEVICE_TO_DEVICE:
     case ACL_MEMCPY_INTER_DEVICE_TO_DEVICE: fits = to_device && from_device; break;
     case ACL_MEMCPY_DEFAULT: break;
-    default: return Status(Code::kParamInvalid, fmt::format("there is no copy kind {}", static_cast<int>(kind)), "See aclrtMemcpyKind");
+    default:
+      return Status(Code::kParamInvalid, fmt::format("there is no copy kind {}", static_cast<int>(kind)),
+                    "See aclrtMemcpyKind");
   }
   if (fits) return {};
   return Status(Code::kParamInvalid,
-                fmt::format("the copy kind is {}, but the destination {} is {} memory and the source {} is {} memory", static_cast<int>(kind),
-                            destination, to_device ? "device" : "host", source, from_device ? "device" : "host"),
+                fmt::format("the copy kind is {}, but the destination {} is {} memory and the source {} is {} memory",
+                            static_cast<int>(kind), destination, to_device ? "device" : "host", source,
+                            from_device ? "device" : "host"),
                 "Exchange the addresses, or name the kind that fits them");
 }
 
@@ -109,7 +112,8 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
   });
 }
 
-aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind, aclrtStream stream) {
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                          aclrtStream stream) {
   return Guard("aclrtMemcpyAsync", [&]() -> Status {
     if (count == 0) return {};
     if (dst == nullptr || src == nullptr) return NullArgument(dst == nullptr ? "dst" : "src", Code::kParamInvalid);

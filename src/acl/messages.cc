@@ -44,8 +44,8 @@ class Texts {
 
 // The code has nothing to destroy, so that it serves until the very end of the thread.
 thread_local aclError last_error = ACL_SUCCESS;
-// Where the thread's texts are; null while there are none, and again when they have been destroyed. The main thread destroys
-// them before the static objects of the program, whose destructors may still call.
+// Where the thread's texts are; null while there are none, and again when they have been destroyed. The main thread
+// destroys them before the static objects of the program, whose destructors may still call.
 thread_local Texts* thread_texts = nullptr;
 thread_local bool thread_ends = false;
 
@@ -122,14 +122,20 @@ using namespace forebay::acl;  // NOLINT(google-build-using-namespace)
 
 aclError aclrtGetLastError(aclrtLastErrLevel level) {
   if (level != ACL_RT_THREAD_LEVEL) {
-    return Guard("aclrtGetLastError", [&] { return Status(Code::kInvalidParam, fmt::format("there is no level {}", static_cast<int>(level)), "Use ACL_RT_THREAD_LEVEL"); });
+    return Guard("aclrtGetLastError", [&] {
+      return Status(Code::kInvalidParam, fmt::format("there is no level {}", static_cast<int>(level)),
+                    "Use ACL_RT_THREAD_LEVEL");
+    });
   }
   return std::exchange(last_error, ACL_SUCCESS);
 }
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level) {
   if (level != ACL_RT_THREAD_LEVEL) {
-    return Guard("aclrtPeekAtLastError", [&] { return Status(Code::kInvalidParam, fmt::format("there is no level {}", static_cast<int>(level)), "Use ACL_RT_THREAD_LEVEL"); });
+    return Guard("aclrtPeekAtLastError", [&] {
+      return Status(Code::kInvalidParam, fmt::format("there is no level {}", static_cast<int>(level)),
+                    "Use ACL_RT_THREAD_LEVEL");
+    });
   }
   return last_error;
 }

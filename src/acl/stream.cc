@@ -130,7 +130,8 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
                     "Use ACL_CONTINUE_ON_FAILURE or ACL_STOP_ON_FAILURE");
     }
     ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-    return reference->SetFailurePolicy(mode == ACL_STOP_ON_FAILURE ? FailurePolicy::kStopContext : FailurePolicy::kContinue);
+    return reference->SetFailurePolicy(mode == ACL_STOP_ON_FAILURE ? FailurePolicy::kStopContext
+                                                                   : FailurePolicy::kContinue);
   });
 }
 
@@ -154,7 +155,9 @@ aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
   return Guard("aclrtGetThreadLastTaskId", [&]() -> Status {
     if (taskId == nullptr) return NullArgument("taskId", Code::kParamInvalid);
     const int64_t task = runtime::CurrentThread().last_task;
-    if (task < 0) return Status(Code::kParamInvalid, "this thread has put no task into a stream that it created", "Submit a task first");
+    if (task < 0)
+      return Status(Code::kParamInvalid, "this thread has put no task into a stream that it created",
+                    "Submit a task first");
     *taskId = static_cast<uint32_t>(task);
     return {};
   });

@@ -9,7 +9,8 @@ namespace forebay::acl {
 
 inline Status CheckTimeout(int32_t timeout_ms) {
   if (timeout_ms == -1 || timeout_ms > 0) return {};
-  return Status(Code::kParamInvalid, fmt::format("the time-out is {} ms", timeout_ms), "Use -1 to wait for ever, or at least 1");
+  return Status(Code::kParamInvalid, fmt::format("the time-out is {} ms", timeout_ms),
+                "Use -1 to wait for ever, or at least 1");
 }
 
 }  // namespace forebay::acl

@@ -115,8 +115,8 @@ TEST(Status, TextTellsTheWholeStory) {
   error.task = 77;
   error.cause = std::make_shared<const Error>(cause);
   const std::string text = Status(error).WithCall("aclrtSynchronizeStream").ToString();
-  for (const char* part : {"an event failed", "call aclrtSynchronizeStream", "device 1", "stream 2", "task 77", "Recover the stream",
-                           "caused by", "the kernel trapped", "kernel add", "block 3"}) {
+  for (const char* part : {"an event failed", "call aclrtSynchronizeStream", "device 1", "stream 2", "task 77",
+                           "Recover the stream", "caused by", "the kernel trapped", "kernel add", "block 3"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
 }
@@ -126,9 +126,7 @@ TEST(Status, FirstCallIsKept) {
   EXPECT_EQ(status.error()->call, "first");
 }
 
-TEST(Result, SuccessWithoutAValueIsAnInternalError) {
-  EXPECT_EQ(Result<int>(Status()).code(), Code::kInternal);
-}
+TEST(Result, SuccessWithoutAValueIsAnInternalError) { EXPECT_EQ(Result<int>(Status()).code(), Code::kInternal); }
 
 TEST(Codes, EveryNameIsKnownAndUnknownNumbersAreSaidToBe) {
   EXPECT_EQ(CodeName(Code::kLostHeartbeat), "ACL_ERROR_RT_LOST_HEARTBEAT");
@@ -165,9 +163,7 @@ TEST(Deadline, NeverAndPastAndFuture) {
   EXPECT_GT(future.RemainingNanoseconds(), 3'000'000'000'000);
 }
 
-TEST(Deadline, LongestDurationIsNotThePast) {
-  EXPECT_FALSE(Deadline::AfterNanoseconds(INT64_MAX).Passed());
-}
+TEST(Deadline, LongestDurationIsNotThePast) { EXPECT_FALSE(Deadline::AfterNanoseconds(INT64_MAX).Passed()); }
 
 TEST(SpinLock, ExcludesOtherThreads) {
   SpinLock lock;

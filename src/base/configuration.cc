@@ -17,8 +17,8 @@ Status BadValue(std::string_view name, std::string_view value, std::string_view 
                 fmt::format("Expected {}", expected));
 }
 
-Status SetInteger(int64_t& field, std::string_view name, std::string_view value, std::string_view source, int64_t lowest,
-                  int64_t highest, std::string_view unit) {
+Status SetInteger(int64_t& field, std::string_view name, std::string_view value, std::string_view source,
+                  int64_t lowest, int64_t highest, std::string_view unit) {
   int64_t parsed = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
   if (error != std::errc() || end != value.data() + value.size() || parsed < lowest || parsed > highest) {
@@ -74,9 +74,8 @@ Status Configuration::Set(std::string_view key, std::string_view value, std::str
 Status Configuration::ApplyEnvironment() {
   for (const ParameterRow& row : ParameterTable()) {
     std::string variable = "FOREBAY_" + row.name;
-    std::transform(variable.begin(), variable.end(), variable.begin(), [](char c) {
-      return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    });
+    std::transform(variable.begin(), variable.end(), variable.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
     if (const char* value = std::getenv(variable.c_str())) RETURN_IF_ERROR(Set(row.name, value, variable));
   }
   if (const char* value = std::getenv("ASCEND_LAUNCH_BLOCKING")) {
@@ -89,8 +88,9 @@ bool Configuration::ScheduleSeed(uint64_t* seed) const { return ParseSeed(schedu
 
 std::vector<ParameterRow> ParameterTable() {
   return {
-#define FOREBAY_INTEGER(name, default_value, lowest, highest, unit, meaning) \
-  {#name, fmt::format("{}", int64_t{default_value}), fmt::format("{}..{}", int64_t{lowest}, int64_t{highest}), unit, meaning},
+#define FOREBAY_INTEGER(name, default_value, lowest, highest, unit, meaning)                                         \
+  {#name, fmt::format("{}", int64_t{default_value}), fmt::format("{}..{}", int64_t{lowest}, int64_t{highest}), unit, \
+   meaning},
 #define FOREBAY_TEXT(name, default_value, allowed, meaning) {#name, default_value, allowed, "text", meaning},
 #include "forebay/base/parameters.def"
 #undef FOREBAY_INTEGER

@@ -89,7 +89,7 @@ TEST(HandleTable, RandomValuesAreRefused) {
   }
   for (const uint64_t handle : valid) {
     for (int bit = 0; bit < 64; ++bit) {
-      const uint64_t changed = handle ^ uint64_t{1} << bit;
+      const uint64_t changed = handle ^ uint64_t { 1 } << bit;
       ASSERT_EQ(table.Find(changed) != nullptr, valid.contains(changed)) << changed;
     }
   }

@@ -11,11 +11,10 @@ Result<AddressSpace> AddressSpace::Create(const types::BootParameters& boot, int
   AddressSpace space;
   space.boot_ = boot;
   space.memory_fd_ = memory_fd;
-  ASSIGN_OR_RETURN(space.window_,
-                   base::Mapping::Reserve(boot.memory_bytes, reinterpret_cast<void*>(boot.window_base)));
+  ASSIGN_OR_RETURN(space.window_, base::Mapping::Reserve(boot.memory_bytes, reinterpret_cast<void*>(boot.window_base)));
   if (boot.pinned_bytes > 0) {
-    ASSIGN_OR_RETURN(space.pinned_, base::Mapping::OfFile(memory_fd, boot.memory_bytes, boot.pinned_bytes,
-                                                          PROT_READ | PROT_WRITE));
+    ASSIGN_OR_RETURN(space.pinned_,
+                     base::Mapping::OfFile(memory_fd, boot.memory_bytes, boot.pinned_bytes, PROT_READ | PROT_WRITE));
   }
   return space;
 }

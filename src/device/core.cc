@@ -83,10 +83,10 @@ const kernel_abi::DeviceServices& Core::Services() noexcept {
 
 void Core::InstallFaultHandlers() {
   static const bool installed = [] {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = &Core::OnFault;
-    // Interrupts queue up while the system keeps a core from running. They are let in one at a time, or their frames would
-    // pile up on the signal stack.
+    // Interrupts queue up while the system keeps a core from running. They are let in one at a time, or their frames
+    // would pile up on the signal stack.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigaddset(&action.sa_mask, kInterruptSignal);
     for (int signal : kFaultSignals) sigaction(signal, &action, &previous_actions[signal]);
@@ -138,7 +138,8 @@ void Core::OnFault(int signal, siginfo_t* info, void* context) {
     core->fault_.cause = CauseOfSignal(signal);
     core->fault_.address = reinterpret_cast<uint64_t>(info->si_addr);
     core->fault_.instruction = InstructionPointer(context);
-    if (core->current_ && core->current_->fiber->InGuardArea(info->si_addr)) core->fault_.cause = FaultCause::kStackOverflow;
+    if (core->current_ && core->current_->fiber->InGuardArea(info->si_addr))
+      core->fault_.cause = FaultCause::kStackOverflow;
   }
   core->guarded_ = 0;
   // The handler is left by a jump, so the mask it was entered with has to be put back here.
@@ -197,7 +198,8 @@ void Core::ServiceSyncAll() {
   if (job.block_count == 1) return;
   if (job.block_count > job.synchronising_limit) {
     char text[sizeof FaultDetail::text];
-    std::snprintf(text, sizeof text, "SyncAll in %u blocks, but only %u cores run together; launch at most that many blocks",
+    std::snprintf(text, sizeof text,
+                  "SyncAll in %u blocks, but only %u cores run together; launch at most that many blocks",
                   job.block_count, job.synchronising_limit);
     core->GiveUp(FaultCause::kSyncAll, text);
   }
@@ -288,7 +290,8 @@ Core::Block* Core::TakeBlock() noexcept {
 
 bool Core::EnterBlock(KernelJob& job, Block& block) noexcept {
   FaultCause cause = FaultCause::kNone;
-  if (interrupt_.load(std::memory_order_relaxed) != 0) [[unlikely]] cause = TakeInterrupt();
+  if (interrupt_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    cause = TakeInterrupt();
   if (cause != FaultCause::kNone) {
     fault_ = FaultDetail{};
     fault_.cause = cause;
@@ -329,14 +332,14 @@ bool Core::WaitForBarrier(KernelJob& job) noexcept {
   const uint32_t round = job.round.load(std::memory_order_acquire);
   const uint32_t arrived = job.arrived.load(std::memory_order_acquire);
   const uint32_t finished = job.finished_blocks.load(std::memory_order_acquire);
-  // Once a block has returned, not all can arrive any more, so neither count goes back. Before that `arrived` may be seen
-  // full just before the last block opens the barrier.
+  // Once a block has returned, not all can arrive any more, so neither count goes back. Before that `arrived` may be
+  // seen full just before the last block opens the barrier.
   if (finished > 0 && arrived > 0 && arrived + finished == job.block_count &&
       job.round.load(std::memory_order_acquire) == round) {
     FaultDetail detail;
     detail.cause = FaultCause::kSyncAll;
-    std::snprintf(detail.text, sizeof detail.text, "%u blocks wait in SyncAll, but %u returned without reaching it", arrived,
-                  finished);
+    std::snprintf(detail.text, sizeof detail.text, "%u blocks wait in SyncAll, but %u returned without reaching it",
+                  arrived, finished);
     job.Fail(detail);
     return false;
   }

@@ -25,7 +25,8 @@ class Core {
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
-  // Makes this core the one of the calling thread, with a signal stack; Detach undoes it. Faults are only caught between.
+  // Makes this core the one of the calling thread, with a signal stack; Detach undoes it. Faults are only caught
+  // between.
   void AttachThread();
   void DetachThread();
   static const kernel_abi::DeviceServices& Services() noexcept;
@@ -40,7 +41,8 @@ class Core {
   bool Copy(std::byte* destination, const std::byte* source, uint64_t bytes, FaultDetail* detail) noexcept;
   bool Fill(std::byte* destination, uint8_t value, uint64_t bytes, FaultDetail* detail) noexcept;
 
-  // Asks this core from another thread to give up its job number `begun`, with this cause. No effect when it has moved on.
+  // Asks this core from another thread to give up its job number `begun`, with this cause. No effect when it has moved
+  // on.
   void Interrupt(uint64_t begun, types::FaultCause cause) noexcept;
   const KernelJob* running_job() const noexcept { return job_.load(std::memory_order_acquire); }
   uint32_t index() const noexcept { return index_; }
@@ -87,8 +89,8 @@ class Core {
   KernelJob job_storage_;
   std::vector<std::byte> argument_buffer_;
 
-  // The fault path. `guarded_` is set exactly while a fault may jump to `landing_`. While `critical_` is set a fault is the
-  // firmware's own; while `unstoppable_` is, an interrupt stays in `interrupt_` and is honoured later.
+  // The fault path. `guarded_` is set exactly while a fault may jump to `landing_`. While `critical_` is set a fault is
+  // the firmware's own; while `unstoppable_` is, an interrupt stays in `interrupt_` and is honoured later.
   sigjmp_buf landing_;
   volatile std::sig_atomic_t guarded_ = 0;
   volatile std::sig_atomic_t critical_ = 0;

@@ -68,7 +68,8 @@ CoreTeam::Duty CoreTeam::AwaitDuty(Core& core) {
       base::MutexLock lock(mutex_);
       StandBy(core.index());
     }
-    if (member.has_role.load(std::memory_order_acquire) || member.job.load(std::memory_order_acquire) != nullptr) continue;
+    if (member.has_role.load(std::memory_order_acquire) || member.job.load(std::memory_order_acquire) != nullptr)
+      continue;
     base::FutexWait(member.wake, seen);
   }
 }

@@ -1,8 +1,8 @@
 // The core threads of the device: which one is the dispatcher, which ones stand by, which ones help with a kernel.
 //
 // The dispatcher's role is one word: the core that holds it, and whether that core is inside a task that may run long.
-// Only the holder changes it, except that the control thread moves the role to a core that stands by while the holder is
-// inside a task. The holder finds out when the task ends.
+// Only the holder changes it, except that the control thread moves the role to a core that stands by while the holder
+// is inside a task. The holder finds out when the task ends.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,8 @@ class CoreTeam {
   // False when the role has moved on.
   bool EndTask(const Core& core) noexcept {
     uint32_t expected = core.index() << 1 | 1;
-    return role_.compare_exchange_strong(expected, core.index() << 1, std::memory_order_acquire, std::memory_order_relaxed);
+    return role_.compare_exchange_strong(expected, core.index() << 1, std::memory_order_acquire,
+                                         std::memory_order_relaxed);
   }
   // Whether another core could take the role over. A holder for whom none could must not begin what may never end.
   bool HasSpare() const noexcept {

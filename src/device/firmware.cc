@@ -37,7 +37,8 @@ class Firmware::Impl {
         boot_(resources.bar.header->boot),
         memory_(std::move(memory)),
         interrupts_(bar_),
-        print_(bar_, [this] { interrupts_.RaisePrinted(); }, std::move(resources.drain_print)),
+        print_(
+            bar_, [this] { interrupts_.RaisePrinted(); }, std::move(resources.drain_print)),
         images_(&Core::Services()),
         team_(std::max(boot_.ai_core_count + 1, boot_.core_threads), boot_.stack_bytes, &print_),
         scheduler_(bar_, &memory_, &images_, &interrupts_, boot_.core_threads == 0 ? nullptr : &team_),
@@ -129,8 +130,7 @@ class Firmware::Impl {
     const uint64_t pause_cycles = cycles_per_us * 8 / 10;
     while (!team_.stopping()) {
       switch (scheduler_.Step(core)) {
-        case Scheduler::StepResult::kRoleLost:
-          return;
+        case Scheduler::StepResult::kRoleLost: return;
         case Scheduler::StepResult::kRan:
           if (scheduler_.ShouldPauseBeforePolling()) {
             const uint64_t until = base::ReadCycleCounter() + pause_cycles;
@@ -220,7 +220,8 @@ class Firmware::Impl {
 
   bool Tick() {
     const bool busy = watchdog_.Tick(base::NowNanoseconds());
-    // A kernel that ignores its interrupt holds a core, and perhaps a lock, for good: the device ends, as a hung one does.
+    // A kernel that ignores its interrupt holds a core, and perhaps a lock, for good: the device ends, as a hung one
+    // does.
     if (watchdog_.gave_up() && own_process_) _exit(3);
     return busy;
   }
@@ -239,19 +240,14 @@ class Firmware::Impl {
         ASSIGN_OR_RETURN(const uint32_t slot, LoadStagedImage());
         return static_cast<int32_t>(slot);
       }
-      case types::Request::kUnloadImage:
-        RETURN_IF_ERROR(images_.Unload(static_cast<uint32_t>(argument[0])));
-        return 0;
+      case types::Request::kUnloadImage: RETURN_IF_ERROR(images_.Unload(static_cast<uint32_t>(argument[0]))); return 0;
       case types::Request::kAbortStream:
       case types::Request::kRecoverStream:
         if (argument[0] >= boot_.stream_count) return Status(Code::kParamInvalid, "there is no such stream");
         AskDispatcher({request, static_cast<uint32_t>(argument[0])});
         return 0;
-      case types::Request::kStop:
-        stop_.store(true, std::memory_order_release);
-        return 0;
-      case types::Request::kNone:
-        break;
+      case types::Request::kStop: stop_.store(true, std::memory_order_release); return 0;
+      case types::Request::kNone: break;
     }
     return Status(Code::kDriverInternal, fmt::format("request {} is not known", static_cast<uint32_t>(request)));
   }
@@ -279,8 +275,8 @@ class Firmware::Impl {
     // Without threads the next Pump takes the request before anything else.
     if (boot_.core_threads == 0) return;
     for (int tick = 0; scheduler_.requests_done().load(std::memory_order_acquire) == before; ++tick) {
-      // The dispatcher may be inside a long task; the ticks move its role on. Stopping that task is the last resort: the
-      // scheduler should know first that its failure is wanted.
+      // The dispatcher may be inside a long task; the ticks move its role on. Stopping that task is the last resort:
+      // the scheduler should know first that its failure is wanted.
       if (request.kind == types::Request::kAbortStream && tick > kTicksUntilRest) watchdog_.StopStream(request.stream);
       base::FutexWait(scheduler_.requests_done(), before, kTickNanoseconds);
       Tick();

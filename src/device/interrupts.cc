@@ -13,7 +13,8 @@ void Interrupts::Raise(const types::InterruptRecord& record) noexcept {
   base::MutexLock lock(mutex_);
   types::BarHeader& header = *bar_.header;
   const uint64_t raised = header.interrupts_raised.load(std::memory_order_relaxed);
-  // The reserve covers one record from every core; were it used up, the oldest unread record stays and the newest waits.
+  // The reserve covers one record from every core; were it used up, the oldest unread record stays and the newest
+  // waits.
   while (raised - header.interrupts_taken.load(std::memory_order_acquire) >= types::kInterruptDepth) {
     const auto taken = static_cast<uint32_t>(header.interrupts_taken.load(std::memory_order_acquire));
     base::FutexWait(base::LowHalf(header.interrupts_taken), taken, 1'000'000);

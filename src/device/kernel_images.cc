@@ -37,8 +37,9 @@ int FindExtent(dl_phdr_info* info, size_t, void* data) {
   return 1;
 }
 
-// A path of the file that no load before has used. The dynamic loader takes two equal paths for the same library, also when
-// the descriptor means another file by now, and the path is all that can differ: the bits of a counter, as "./" and "/".
+// A path of the file that no load before has used. The dynamic loader takes two equal paths for the same library, also
+// when the descriptor means another file by now, and the path is all that can differ: the bits of a counter, as "./"
+// and "/".
 std::string FreshPath(int fd) {
   static std::atomic<uint32_t> loads{0};
   std::string path = "/proc/self/fd/";
@@ -61,7 +62,8 @@ KernelImages::~KernelImages() {
 Result<uint32_t> KernelImages::Load(std::span<const std::byte> image, const std::vector<std::string>& names) {
   uint32_t slot = 0;
   while (slot < kCapacity && images_[slot].load(std::memory_order_relaxed) != nullptr) ++slot;
-  if (slot == kCapacity) return Status(Code::kParamInvalid, fmt::format("{} kernel images are loaded already", kCapacity));
+  if (slot == kCapacity)
+    return Status(Code::kParamInvalid, fmt::format("{} kernel images are loaded already", kCapacity));
 
   // Each load gets a file of its own, for the dynamic loader hands out one library twice for the same file too.
   ASSIGN_OR_RETURN(base::UniqueFd file, base::CreateMemoryFile("forebay-kernel", image.size()));

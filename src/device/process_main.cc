@@ -1,7 +1,7 @@
 // forebay-npu: the firmware as a process of its own.
 //
-// It is started by the driver with three descriptors: the BAR, the memory file, and a pidfd of the host process. It ends
-// when the driver asks, or when the host is gone.
+// It is started by the driver with three descriptors: the BAR, the memory file, and a pidfd of the host process. It
+// ends when the driver asks, or when the host is gone.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -40,10 +40,11 @@ int Refuse(forebay::types::BarHeader& header, BootRefusal reason) {
 int main(int argument_count, char** arguments) {
   using namespace forebay;
   if (argument_count != 2 || std::strcmp(arguments[1], device::kBootArgument) != 0) {
-    std::fprintf(stderr, "forebay-npu is the firmware of a software NPU. The runtime starts it; it does nothing alone.\n");
+    std::fprintf(stderr,
+                 "forebay-npu is the firmware of a software NPU. The runtime starts it; it does nothing alone.\n");
     return 2;
   }
-  struct stat bar_file {};
+  struct stat bar_file{};
   if (fstat(device::kBarDescriptor, &bar_file) != 0 || bar_file.st_size <= 0) return 2;
   auto mapping = base::Mapping::OfFile(device::kBarDescriptor, 0, static_cast<std::size_t>(bar_file.st_size),
                                        PROT_READ | PROT_WRITE);

@@ -246,7 +246,8 @@ Scheduler::StepResult Scheduler::RunQuantum(uint32_t index, Core& core) {
   const uint64_t tail = registers.tail.load(std::memory_order_acquire);
   // Others may become ready meanwhile, so the limit holds also when there are none now.
   const uint64_t quantum_start = ReadCycleCounter();
-  // Reading the clock costs as much as a third of a short task, so tasks that prove short are looked at eight at a time.
+  // Reading the clock costs as much as a third of a short task, so tasks that prove short are looked at eight at a
+  // time.
   uint32_t clock_mask = 0;
   const uint32_t limit = by_seed_ ? 1 : kQuantumTasks;
   uint64_t published = stream.head;

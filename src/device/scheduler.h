@@ -1,8 +1,8 @@
 // The hardware scheduler: takes tasks from the rings of the streams and runs them.
 //
 // One thread at a time is the dispatcher. It picks the highest-priority stream that can run, takes a bounded number of
-// its tasks (a quantum), and moves on; streams of equal priority take turns, and a lower priority is served at the latest
-// after kStarvationBound quanta of higher ones. A task that must wait parks its stream only.
+// its tasks (a quantum), and moves on; streams of equal priority take turns, and a lower priority is served at the
+// latest after kStarvationBound quanta of higher ones. A task that must wait parks its stream only.
 //
 // The dispatcher runs short kernels and copies itself. When one runs long, the role moves to another core thread
 // (`Takeover`), and the first thread hands its result in later (`PostFinished`).
@@ -40,21 +40,23 @@ struct StreamRequest {
 
 class Scheduler {
  public:
-  // A priority with ready streams waits for at most this many quanta of higher ones, and one more for each other priority
-  // that has waited as long.
+  // A priority with ready streams waits for at most this many quanta of higher ones, and one more for each other
+  // priority that has waited as long.
   static constexpr uint32_t kStarvationBound = 64;
   // A quantum ends after this many tasks, or after the task during which it has lasted kQuantumMicroseconds.
   static constexpr uint32_t kQuantumTasks = 32;
   static constexpr uint32_t kQuantumMicroseconds = 100;
 
   // `team` is null when the caller of Step is the only thread.
-  Scheduler(const types::BarView& bar, AddressSpace* memory, KernelImages* images, Interrupts* interrupts, CoreTeam* team);
+  Scheduler(const types::BarView& bar, AddressSpace* memory, KernelImages* images, Interrupts* interrupts,
+            CoreTeam* team);
 
   // Executes up to one quantum. kRan: something ran. kIdle: nothing can run now. kRoleLost: a task ran so long that
   // another thread is the dispatcher by now; its result was handed in, and the caller must not touch the scheduler.
   enum class StepResult { kRan, kIdle, kRoleLost };
   StepResult Step(Core& core);
-  // Whether the last quantum found work behind work, so that looking again at once would only take the line from the host.
+  // Whether the last quantum found work behind work, so that looking again at once would only take the line from the
+  // host.
   bool ShouldPauseBeforePolling() const noexcept { return busy_visits_ >= 4 && ready_.empty(); }
 
   // Before sleeping: stops polling the streams that ran dry. False when one of them got work meanwhile.
@@ -137,11 +139,12 @@ class Scheduler {
   std::vector<uint32_t> event_waiters_;  // first waiting stream of each event register
   ReadyLists ready_;
   StreamSet dry_;
-  StreamSet limited_waits_;  // streams whose event wait has a time-out
+  StreamSet limited_waits_;       // streams whose event wait has a time-out
   uint32_t current_ = kNoStream;  // the stream whose task runs now
   uint32_t quantum_tasks_ = 0;    // tasks of this quantum that are done
   uint32_t busy_visits_ = 0;
-  std::array<uint32_t, types::kPriorityLevels> passed_over_{};  // quanta that higher priorities had since this one's last
+  std::array<uint32_t, types::kPriorityLevels>
+      passed_over_{};                   // quanta that higher priorities had since this one's last
   std::vector<uint32_t> without_core_;  // streams whose kernel waits because all cores are inside long ones
 
   // The scheduler that picks by seed.

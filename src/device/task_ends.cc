@@ -96,7 +96,8 @@ void Scheduler::Fail(uint32_t index, const Command& command, const FaultDetail& 
   if (detail.cause == FaultCause::kWaitTimeout) record.elapsed_ms = command.event.timeout_ms;
   // The news goes out before any stream stops: who then sees one of its tasks as done finds the reason.
   interrupts_->Raise(record);
-  // Release pairs with the host's acquire of `done`, which is published after this: who sees the task done sees the count.
+  // Release pairs with the host's acquire of `done`, which is published after this: who sees the task done sees the
+  // count.
   registers.failures.store(registers.failures.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   const uint32_t policy = registers.stop_on_failure.load(std::memory_order_relaxed);
   if (policy == 1) StopStream(index, cause_stream, cause_task);

@@ -19,8 +19,8 @@ Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Co
   if (command.entry_count == 0 || command.entry_count > available) {
     FaultDetail detail;
     detail.cause = FaultCause::kBadCommand;
-    std::snprintf(detail.text, sizeof detail.text, "an entry claims %u entries of %llu published ones", command.entry_count,
-                  static_cast<unsigned long long>(available));
+    std::snprintf(detail.text, sizeof detail.text, "an entry claims %u entries of %llu published ones",
+                  command.entry_count, static_cast<unsigned long long>(available));
     Fail(index, command, detail);
     // Where the next task begins is anyone's guess, so all that was published is skipped.
     streams_[index].head += available - command.entry_count;
@@ -76,8 +76,8 @@ const void* Scheduler::GatherArguments(const Command& command, uint32_t index, s
   if (contiguous && kernel.placeholder_count == 0) return kernel.arguments;
   // The entries wrap around the end of the ring, or addresses have to be filled in: the core makes a copy.
   const std::size_t pairs_at = (kernel.argument_bytes + 7u) / 8 * 8;
-  const std::size_t total = kernel.placeholder_count == 0 ? kernel.argument_bytes
-                                                          : pairs_at + uint64_t{kernel.placeholder_count} * 8;
+  const std::size_t total =
+      kernel.placeholder_count == 0 ? kernel.argument_bytes : pairs_at + uint64_t{kernel.placeholder_count} * 8;
   const uint64_t capacity = types::kInlineArgumentBytes + (command.entry_count - 1u) * types::kEntryBytes;
   if (total > capacity) return nullptr;
   if (buffer.size() < total) buffer.resize(total);
@@ -122,7 +122,8 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
   }
   if (arguments == nullptr) {
     detail.cause = FaultCause::kBadCommand;
-    std::snprintf(detail.text, sizeof detail.text, "the arguments of the kernel (%u bytes) cannot be read", kernel.argument_bytes);
+    std::snprintf(detail.text, sizeof detail.text, "the arguments of the kernel (%u bytes) cannot be read",
+                  kernel.argument_bytes);
     Fail(index, command, detail);
     return Outcome::kDone;
   }
@@ -174,7 +175,8 @@ Scheduler::Outcome Scheduler::ExecuteCopy(uint32_t index, const Command& command
     return Outcome::kDone;
   }
   return RunLong(index, core, [&](FaultDetail* failure) {
-    return is_copy ? core.Copy(destination, source, bytes, failure) : core.Fill(destination, fill.value, bytes, failure);
+    return is_copy ? core.Copy(destination, source, bytes, failure)
+                   : core.Fill(destination, fill.value, bytes, failure);
   });
 }
 
@@ -193,10 +195,12 @@ Scheduler::Outcome Scheduler::ExecuteRecord(uint32_t index, const Command& comma
     event.cause_task.store(stream.cause_task, std::memory_order_relaxed);
     event.failed_to.store(record.value, std::memory_order_release);
   }
-  if ((command.flags & types::kFlagTimestamp) != 0) event.timestamp.store(ReadCycleCounter(), std::memory_order_relaxed);
+  if ((command.flags & types::kFlagTimestamp) != 0)
+    event.timestamp.store(ReadCycleCounter(), std::memory_order_relaxed);
   // Values only grow: of two records that host threads submitted in the other order the later one stands for both.
   // Release pairs with the acquire of waits and queries: time stamp, failure and the work before are seen.
-  if (event.value.load(std::memory_order_relaxed) < record.value) event.value.store(record.value, std::memory_order_release);
+  if (event.value.load(std::memory_order_relaxed) < record.value)
+    event.value.store(record.value, std::memory_order_release);
   if (event_waiters_[record.event] != kNoStream) ReleaseWaiters(record.event);
   return Outcome::kDone;
 }

@@ -41,7 +41,8 @@ void Watchdog::StopStream(uint32_t stream) {
     Core& core = team_->core(i);
     const uint64_t begun = core.jobs_begun();
     const KernelJob* job = core.running_job();
-    if (job != nullptr && job->stream.load(std::memory_order_relaxed) == stream) core.Interrupt(begun, types::FaultCause::kAbort);
+    if (job != nullptr && job->stream.load(std::memory_order_relaxed) == stream)
+      core.Interrupt(begun, types::FaultCause::kAbort);
   }
 }
 

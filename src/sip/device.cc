@@ -22,8 +22,8 @@ constexpr uint64_t kMemoryGranularity = 2 * kMiB;
 constexpr uint64_t kPinnedGranularity = 64 * 1024;
 
 constexpr Profile kProfiles[] = {
-    {"Ascend910B1", 1984, 65536, 24, 48},  {"Ascend910B2", 1984, 65536, 24, 48}, {"Ascend910B3", 1984, 65536, 20, 40},
-    {"Ascend910B4", 1984, 65536, 20, 40},  {"Ascend910", 2040, 65535, 32, 32},   {"Ascend310P3", 1024, 1023, 8, 8},
+    {"Ascend910B1", 1984, 65536, 24, 48}, {"Ascend910B2", 1984, 65536, 24, 48}, {"Ascend910B3", 1984, 65536, 20, 40},
+    {"Ascend910B4", 1984, 65536, 20, 40}, {"Ascend910", 2040, 65535, 32, 32},   {"Ascend310P3", 1024, 1023, 8, 8},
 };
 
 // Where device addresses begin. The sanitizers leave other parts of the address space to the program.
@@ -32,8 +32,8 @@ constexpr uint64_t kWindowStride = base::kThreadSanitizer ? uint64_t{32} << 30 :
 
 // The counters of the process, over all devices.
 struct AtomicCounters {
-  std::atomic<uint64_t> open_devices, memory_ranges, memory_bytes, pinned_ranges, pinned_bytes, stream_queues, event_registers,
-      kernel_images;
+  std::atomic<uint64_t> open_devices, memory_ranges, memory_bytes, pinned_ranges, pinned_bytes, stream_queues,
+      event_registers, kernel_images;
 };
 AtomicCounters counters;
 
@@ -48,7 +48,8 @@ uint64_t RoundUp(uint64_t bytes, uint64_t unit) noexcept { return (bytes + unit 
 std::string FindFirmware(const base::Configuration& configuration) {
   if (!configuration.firmware.empty()) return configuration.firmware;
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&FindFirmware), &info) == 0 || info.dli_fname == nullptr) return "forebay-npu";
+  if (dladdr(reinterpret_cast<const void*>(&FindFirmware), &info) == 0 || info.dli_fname == nullptr)
+    return "forebay-npu";
   std::error_code ignored;
   const auto library = std::filesystem::canonical(info.dli_fname, ignored);
   return (library.parent_path() / "forebay" / "forebay-npu").string();
@@ -94,12 +95,15 @@ const Profile* FindProfile(std::string_view soc) noexcept {
   return nullptr;
 }
 
-int32_t DeviceCount(const base::Configuration& configuration) noexcept { return static_cast<int32_t>(configuration.devices); }
+int32_t DeviceCount(const base::Configuration& configuration) noexcept {
+  return static_cast<int32_t>(configuration.devices);
+}
 
 Counters ReadCounters() noexcept {
   const auto read = [](const std::atomic<uint64_t>& counter) { return counter.load(std::memory_order_acquire); };
-  return {read(counters.open_devices), read(counters.memory_ranges), read(counters.memory_bytes),  read(counters.pinned_ranges),
-          read(counters.pinned_bytes), read(counters.stream_queues), read(counters.event_registers), read(counters.kernel_images)};
+  return {read(counters.open_devices),    read(counters.memory_ranges), read(counters.memory_bytes),
+          read(counters.pinned_ranges),   read(counters.pinned_bytes),  read(counters.stream_queues),
+          read(counters.event_registers), read(counters.kernel_images)};
 }
 
 class Device::RangeAllocator : public RangeAllocatorBase {
@@ -149,7 +153,8 @@ Device::Device(int32_t id, const Profile& profile) : id_(id), profile_(profile) 
 Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configuration& configuration, Listener* listener) {
   const Profile* profile = FindProfile(configuration.soc);
   if (profile == nullptr) {
-    return Status(Code::kDeviceSetup, fmt::format("the part \"{}\" is not known", configuration.soc), "Set soc to Ascend910B3, say");
+    return Status(Code::kDeviceSetup, fmt::format("the part \"{}\" is not known", configuration.soc),
+                  "Set soc to Ascend910B3, say");
   }
   std::unique_ptr<Device> device(new Device(id, *profile));
   driver::DeviceOptions options;
@@ -166,10 +171,13 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
   device->upcall_ = std::make_unique<Upcall>(device.get(), listener);
   {
     base::MutexLock lock(device->mutex_);
-    device->memory_ = std::make_unique<RangeAllocator>(options.boot.window_base, options.boot.memory_bytes, kMemoryGranularity);
-    device->pinned_ = std::make_unique<RangeAllocator>(options.boot.memory_bytes, options.boot.pinned_bytes, kPinnedGranularity);
+    device->memory_ =
+        std::make_unique<RangeAllocator>(options.boot.window_base, options.boot.memory_bytes, kMemoryGranularity);
+    device->pinned_ =
+        std::make_unique<RangeAllocator>(options.boot.memory_bytes, options.boot.pinned_bytes, kPinnedGranularity);
     for (uint32_t i = options.boot.stream_count; i > 0; --i) device->free_queues_.push_back(i - 1);
-    for (uint32_t i = options.boot.event_count; i > options.boot.stream_count; --i) device->free_events_.push_back(i - 1);
+    for (uint32_t i = options.boot.event_count; i > options.boot.stream_count; --i)
+      device->free_events_.push_back(i - 1);
   }
   auto opened = driver::Device::Open(options, device->upcall_.get());
   if (!opened.ok()) {
@@ -189,7 +197,9 @@ Device::~Device() {
 }
 
 int Device::process_id() const noexcept { return driver_->device->process_id(); }
-const types::DeviceCounters& Device::device_counters() const noexcept { return driver_->device->bar().header->counters; }
+const types::DeviceCounters& Device::device_counters() const noexcept {
+  return driver_->device->bar().header->counters;
+}
 
 uint64_t Device::memory_in_use() const noexcept {
   base::MutexLock lock(mutex_);
@@ -204,8 +214,8 @@ Result<MemoryRange> Device::AllocateMemory(uint64_t bytes) {
     const uint64_t free_bytes = total - memory_->in_use();
     const auto refuse = [&] {
       return Status(Code::kMemoryAllocation,
-                    fmt::format("device {} has no {} bytes of memory left in one piece: {} of {} are free", id_, bytes, free_bytes,
-                                total),
+                    fmt::format("device {} has no {} bytes of memory left in one piece: {} of {} are free", id_, bytes,
+                                free_bytes, total),
                     "Free memory first, or give the device more with device_memory");
     };
     if (bytes == 0 || bytes > total) return refuse();
@@ -284,7 +294,8 @@ Result<types::QueueGrant> Device::GrantQueue() {
   const types::BarView& bar = driver_->device->bar();
   base::MutexLock lock(mutex_);
   if (free_queues_.empty()) {
-    return Status(Code::kResourceAllocFail, fmt::format("device {} has no stream left: all {} exist", id_, stream_limit_),
+    return Status(Code::kResourceAllocFail,
+                  fmt::format("device {} has no stream left: all {} exist", id_, stream_limit_),
                   "Destroy streams that are no longer used; default streams count too");
   }
   // The queue returned last is given out first: its ring is still in the caches.
@@ -308,9 +319,10 @@ uint32_t Device::queues_available() const noexcept {
 Result<uint32_t> Device::AllocateEvent() {
   base::MutexLock lock(mutex_);
   if (free_events_.empty()) {
-    return Status(Code::kNoEventResource,
-                  fmt::format("device {} has no event left: all {} are in use", id_, boot_.event_count - boot_.stream_count),
-                  "Destroy events that are no longer used");
+    return Status(
+        Code::kNoEventResource,
+        fmt::format("device {} has no event left: all {} are in use", id_, boot_.event_count - boot_.stream_count),
+        "Destroy events that are no longer used");
   }
   const uint32_t event = free_events_.back();
   free_events_.pop_back();
@@ -324,7 +336,9 @@ void Device::FreeEvent(uint32_t event) {
   counters.event_registers.fetch_sub(1, std::memory_order_acq_rel);
 }
 
-types::EventRegister& Device::event_register(uint32_t event) const noexcept { return driver_->device->bar().events[event]; }
+types::EventRegister& Device::event_register(uint32_t event) const noexcept {
+  return driver_->device->bar().events[event];
+}
 
 uint32_t Device::events_available() const noexcept {
   base::MutexLock lock(mutex_);

@@ -19,30 +19,41 @@ struct FaultRow {
 };
 
 constexpr FaultRow kFaults[] = {
-    {FaultCause::kBadAddress, Severity::kOperator, Code::kAicoreException, "the kernel accessed an address that is not mapped on the device",
+    {FaultCause::kBadAddress, Severity::kOperator, Code::kAicoreException,
+     "the kernel accessed an address that is not mapped on the device",
      "Check the kernel's pointers: a null pointer, a host pointer, freed memory, or an index out of range"},
-    {FaultCause::kIllegalInstruction, Severity::kOperator, Code::kAicoreException, "the kernel executed a trap or an illegal instruction",
+    {FaultCause::kIllegalInstruction, Severity::kOperator, Code::kAicoreException,
+     "the kernel executed a trap or an illegal instruction",
      "Look for asm(\"trap\"), a failed check, or a jump through a bad pointer in the kernel"},
     {FaultCause::kArithmetic, Severity::kOperator, Code::kAicoreException, "the kernel divided an integer by zero",
      "Check the divisors, often a tile size or a length of 0"},
     {FaultCause::kStackOverflow, Severity::kOperator, Code::kAicoreException, "the kernel overflowed its stack",
      "Keep large arrays in device memory, bound the recursion, or raise block_stack"},
-    {FaultCause::kAbort, Severity::kOperator, Code::kAicoreException, "the kernel aborted", "See the message of the kernel's own check"},
-    {FaultCause::kExit, Severity::kOperator, Code::kAicoreException, "the kernel called exit", "A kernel ends by returning"},
-    {FaultCause::kTimeout, Severity::kOperator, Code::kAicoreTimeout, "the kernel ran longer than its time-out and was stopped",
+    {FaultCause::kAbort, Severity::kOperator, Code::kAicoreException, "the kernel aborted",
+     "See the message of the kernel's own check"},
+    {FaultCause::kExit, Severity::kOperator, Code::kAicoreException, "the kernel called exit",
+     "A kernel ends by returning"},
+    {FaultCause::kTimeout, Severity::kOperator, Code::kAicoreTimeout,
+     "the kernel ran longer than its time-out and was stopped",
      "Look for an endless loop or a wait for another kernel; raise the time-out with aclrtSetOpExecuteTimeOut"},
-    {FaultCause::kWaitTimeout, Severity::kOperator, Code::kWaitTimeout, "the wait for an event took longer than its time-out",
+    {FaultCause::kWaitTimeout, Severity::kOperator, Code::kWaitTimeout,
+     "the wait for an event took longer than its time-out",
      "Check that the event is recorded, and what its stream waits for"},
     {FaultCause::kDependency, Severity::kOperator, Code::kDependencyFailed,
-     "an event that the stream waited for completed with a failure", "See the cause below; recover or destroy both streams"},
-    {FaultCause::kCopyAddress, Severity::kOperator, Code::kSystemDma, "the copy engine was given an address that is not mapped on the device",
+     "an event that the stream waited for completed with a failure",
+     "See the cause below; recover or destroy both streams"},
+    {FaultCause::kCopyAddress, Severity::kOperator, Code::kSystemDma,
+     "the copy engine was given an address that is not mapped on the device",
      "Check that the memory was not freed before the copy ran"},
-    {FaultCause::kBadCommand, Severity::kOperator, Code::kInternal, "the scheduler could not decode a task", "Please report this"},
-    {FaultCause::kSyncAll, Severity::kOperator, Code::kAicoreException, "the blocks of the kernel cannot meet in SyncAll",
+    {FaultCause::kBadCommand, Severity::kOperator, Code::kInternal, "the scheduler could not decode a task",
+     "Please report this"},
+    {FaultCause::kSyncAll, Severity::kOperator, Code::kAicoreException,
+     "the blocks of the kernel cannot meet in SyncAll",
      "Every block must call SyncAll equally often, and at most as many blocks as there are cores may"},
-    {FaultCause::kUnknownKernel, Severity::kOperator, Code::kInvalidDeviceFunction, "the kernel is not loaded on the device",
-     "Keep the kernel binary loaded until its launches have run"},
-    {FaultCause::kPowerDown, Severity::kDevice, Code::kLostHeartbeat, "the device process is gone", "Reset the device and set it again"},
+    {FaultCause::kUnknownKernel, Severity::kOperator, Code::kInvalidDeviceFunction,
+     "the kernel is not loaded on the device", "Keep the kernel binary loaded until its launches have run"},
+    {FaultCause::kPowerDown, Severity::kDevice, Code::kLostHeartbeat, "the device process is gone",
+     "Reset the device and set it again"},
 };
 
 }  // namespace
@@ -50,7 +61,8 @@ constexpr FaultRow kFaults[] = {
 FaultReport Classify(const types::InterruptRecord& record) {
   // A cause that is not in the table was not written by our firmware: the registers have been overwritten.
   static constexpr FaultRow kUnknown = {FaultCause::kNone, Severity::kDevice, Code::kDriverInternal,
-                                        "the device reported a failure that does not exist", "Reset the device and set it again"};
+                                        "the device reported a failure that does not exist",
+                                        "Reset the device and set it again"};
   const FaultRow* row = &kUnknown;
   for (const FaultRow& candidate : kFaults) {
     if (candidate.cause == record.cause) row = &candidate;

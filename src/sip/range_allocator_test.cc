@@ -27,7 +27,9 @@ class Model {
     }
     return true;
   }
-  uint64_t used() const { return static_cast<uint64_t>(owner_.size()) - static_cast<uint64_t>(std::count(owner_.begin(), owner_.end(), 0)); }
+  uint64_t used() const {
+    return static_cast<uint64_t>(owner_.size()) - static_cast<uint64_t>(std::count(owner_.begin(), owner_.end(), 0));
+  }
 
  private:
   bool Free(std::size_t at, uint64_t units) const {

@@ -56,12 +56,12 @@ TEST(HalfPrecision, EveryNumberComesBack) {
 
 TEST(DataType, SizesAreThoseOfTheElements) {
   const std::vector<std::pair<aclDataType, std::size_t>> sizes = {
-      {ACL_FLOAT, 4},      {ACL_FLOAT16, 2},    {ACL_INT8, 1},        {ACL_INT32, 4},         {ACL_UINT8, 1},
-      {ACL_INT16, 2},      {ACL_UINT16, 2},     {ACL_UINT32, 4},      {ACL_INT64, 8},         {ACL_UINT64, 8},
-      {ACL_DOUBLE, 8},     {ACL_BOOL, 1},       {ACL_COMPLEX64, 8},   {ACL_COMPLEX128, 16},   {ACL_BF16, 2},
-      {ACL_COMPLEX32, 4},  {ACL_HIFLOAT8, 1},   {ACL_FLOAT8_E5M2, 1}, {ACL_FLOAT8_E4M3FN, 1}, {ACL_FLOAT8_E8M0, 1},
-      {ACL_DT_UNDEFINED, 0}, {ACL_STRING, 0},   {ACL_INT4, 0},        {ACL_UINT1, 0},         {ACL_FLOAT6_E3M2, 0},
-      {ACL_FLOAT6_E2M3, 0}, {ACL_FLOAT4_E2M1, 0}, {ACL_FLOAT4_E1M2, 0}};
+      {ACL_FLOAT, 4},        {ACL_FLOAT16, 2},     {ACL_INT8, 1},        {ACL_INT32, 4},         {ACL_UINT8, 1},
+      {ACL_INT16, 2},        {ACL_UINT16, 2},      {ACL_UINT32, 4},      {ACL_INT64, 8},         {ACL_UINT64, 8},
+      {ACL_DOUBLE, 8},       {ACL_BOOL, 1},        {ACL_COMPLEX64, 8},   {ACL_COMPLEX128, 16},   {ACL_BF16, 2},
+      {ACL_COMPLEX32, 4},    {ACL_HIFLOAT8, 1},    {ACL_FLOAT8_E5M2, 1}, {ACL_FLOAT8_E4M3FN, 1}, {ACL_FLOAT8_E8M0, 1},
+      {ACL_DT_UNDEFINED, 0}, {ACL_STRING, 0},      {ACL_INT4, 0},        {ACL_UINT1, 0},         {ACL_FLOAT6_E3M2, 0},
+      {ACL_FLOAT6_E2M3, 0},  {ACL_FLOAT4_E2M1, 0}, {ACL_FLOAT4_E1M2, 0}};
   for (const auto& [type, size] : sizes) EXPECT_EQ(size, aclDataTypeSize(type)) << type;
 }
 

@@ -64,7 +64,8 @@ TEST_F(Context, OtherKindsAndMadeUpHandlesAreRefused) {
     for (const HandleCall& call : Calls()) {
       // Some of them were contexts of an earlier test, whose device has been reset.
       const aclError code = call.call(handle);
-      ASSERT_TRUE(code == ACL_ERROR_RT_INVALID_HANDLE || code == ACL_ERROR_RT_CONTEXT_NULL) << call.name << handle << code << Messages();
+      ASSERT_TRUE(code == ACL_ERROR_RT_INVALID_HANDLE || code == ACL_ERROR_RT_CONTEXT_NULL)
+          << call.name << handle << code << Messages();
     }
   }
   EXPECT_EQ(default_, Current()) << "a call that fails changes nothing";

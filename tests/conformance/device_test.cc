@@ -5,9 +5,9 @@
 #include <atomic>
 #include <fstream>
 
+#include "conformance/support.h"
 #include "forebay/device.h"
 #include "forebay/runtime.h"
-#include "conformance/support.h"
 
 namespace conformance {
 namespace {
@@ -107,7 +107,8 @@ TEST_F(Device, EveryCallThatNeedsOneSaysSo) {  // A1
   EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL, aclrtCtxGetCurrentDefaultStream(&pointer));
   EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL, aclrtGetCurrentContext(&pointer));
   EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL, aclrtGetStreamAvailableNum(&number));
-  EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL, aclrtBinaryLoadFromFile(KernelPath("basic_kernels").c_str(), nullptr, &pointer));
+  EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL,
+              aclrtBinaryLoadFromFile(KernelPath("basic_kernels").c_str(), nullptr, &pointer));
   EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL, aclrtBinaryLoadFromData("x", 1, nullptr, &pointer));
   EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL, aclrtSynchronizeDevice());
   EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL, aclrtSynchronizeDeviceWithTimeout(1));

@@ -22,16 +22,43 @@ class Event : public WithDevice {
     return {
         {"aclrtRecordEvent", [this](void* e) { return aclrtRecordEvent(e, stream_); }, elsewhere},
         {"aclrtStreamWaitEvent", [this](void* e) { return aclrtStreamWaitEvent(stream_, e); }, elsewhere},
-        {"aclrtStreamWaitEventWithTimeout", [this](void* e) { return aclrtStreamWaitEventWithTimeout(stream_, e, 10); }, elsewhere},
+        {"aclrtStreamWaitEventWithTimeout", [this](void* e) { return aclrtStreamWaitEventWithTimeout(stream_, e, 10); },
+         elsewhere},
         {"aclrtResetEvent", [this](void* e) { return aclrtResetEvent(e, stream_); }, elsewhere},
         {"aclrtQueryEvent", [](void* e) { return QueryOldStyle(e, nullptr); }, elsewhere},
-        {"aclrtQueryEventStatus", [](void* e) { aclrtEventRecordedStatus status; return aclrtQueryEventStatus(e, &status); }, elsewhere},
+        {"aclrtQueryEventStatus",
+         [](void* e) {
+           aclrtEventRecordedStatus status;
+           return aclrtQueryEventStatus(e, &status);
+         },
+         elsewhere},
         {"aclrtSynchronizeEvent", [](void* e) { return aclrtSynchronizeEvent(e); }, elsewhere},
-        {"aclrtSynchronizeEventWithTimeout", [](void* e) { return aclrtSynchronizeEventWithTimeout(e, 10000); }, elsewhere},
-        {"aclrtEventElapsedTime start", [this](void* e) { float ms; return aclrtEventElapsedTime(&ms, e, event_); }, ACL_ERROR_INVALID_PARAM},
-        {"aclrtEventElapsedTime end", [this](void* e) { float ms; return aclrtEventElapsedTime(&ms, event_, e); }, ACL_ERROR_INVALID_PARAM},
-        {"aclrtEventGetTimestamp", [](void* e) { uint64_t us; return aclrtEventGetTimestamp(e, &us); }, ACL_ERROR_INVALID_PARAM},
-        {"aclrtGetEventId", [](void* e) { uint32_t id; return aclrtGetEventId(e, &id); }, ACL_ERROR_INVALID_PARAM},
+        {"aclrtSynchronizeEventWithTimeout", [](void* e) { return aclrtSynchronizeEventWithTimeout(e, 10000); },
+         elsewhere},
+        {"aclrtEventElapsedTime start",
+         [this](void* e) {
+           float ms;
+           return aclrtEventElapsedTime(&ms, e, event_);
+         },
+         ACL_ERROR_INVALID_PARAM},
+        {"aclrtEventElapsedTime end",
+         [this](void* e) {
+           float ms;
+           return aclrtEventElapsedTime(&ms, event_, e);
+         },
+         ACL_ERROR_INVALID_PARAM},
+        {"aclrtEventGetTimestamp",
+         [](void* e) {
+           uint64_t us;
+           return aclrtEventGetTimestamp(e, &us);
+         },
+         ACL_ERROR_INVALID_PARAM},
+        {"aclrtGetEventId",
+         [](void* e) {
+           uint32_t id;
+           return aclrtGetEventId(e, &id);
+         },
+         ACL_ERROR_INVALID_PARAM},
         {"aclrtDestroyEvent", [](void* e) { return aclrtDestroyEvent(e); }, elsewhere},
     };
   }
@@ -92,7 +119,8 @@ TEST_F(Event, OtherKindsAndMadeUpHandlesAreRefused) {
   handles.push_back(stream_);
   handles.push_back(context);
   for (void* handle : handles) {
-    for (const HandleCall& call : Calls()) ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(handle)) << call.name << handle;
+    for (const HandleCall& call : Calls())
+      ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(handle)) << call.name << handle;
   }
 }
 
@@ -174,7 +202,8 @@ TEST_F(Event, DestroyedWhileOtherThreadsUseIt) {
   }
   for (int i = 0; i < 2000; ++i) {
     aclrtEvent next = nullptr;
-    ASSERT_OK(i % 2 == 0 ? aclrtCreateEvent(&next) : aclrtCreateEventExWithFlag(&next, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE));
+    ASSERT_OK(i % 2 == 0 ? aclrtCreateEvent(&next)
+                         : aclrtCreateEventExWithFlag(&next, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE));
     EXPECT_OK(aclrtDestroyEvent(shared.exchange(next)));
   }
   stop = true;
@@ -188,7 +217,8 @@ TEST_F(Event, CreateRefusesNullAndBadFlags) {
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtCreateEventWithFlag(nullptr, ACL_EVENT_SYNC));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtCreateEventExWithFlag(nullptr, ACL_EVENT_SYNC));
   auto event = Untouched<aclrtEvent>();
-  for (const uint32_t flag : {0U, 0x4U, 0x80U, 0x80000000U, UINT32_MAX, ACL_EVENT_IPC, ACL_EVENT_EXTERNAL | ACL_EVENT_SYNC}) {
+  for (const uint32_t flag :
+       {0U, 0x4U, 0x80U, 0x80000000U, UINT32_MAX, ACL_EVENT_IPC, ACL_EVENT_EXTERNAL | ACL_EVENT_SYNC}) {
     EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtCreateEventWithFlag(&event, flag)) << flag;
   }
   for (const uint32_t flag : {0U, 0x4U, 0x80U, 0x80000000U, UINT32_MAX, ACL_EVENT_DEVICE_USE_ONLY, ACL_EVENT_EXTERNAL,

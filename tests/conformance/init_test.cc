@@ -152,8 +152,8 @@ TEST_F(Init, FileThatCannotBeReadIsRefused) {
 }
 
 TEST_F(Init, FileThatIsNoJsonIsRefused) {
-  for (const char* content : {"", " ", "{", "}", "{\"a\": }", "{'a': 1}", "[]", "7", "\"text\"", "{} {}", "{\"a\": 1,}", "\xFF\xFE",
-                              "{\"err_msg_mode\": \"\xC3\x28\"}"}) {
+  for (const char* content : {"", " ", "{", "}", "{\"a\": }", "{'a': 1}", "[]", "7", "\"text\"", "{} {}", "{\"a\": 1,}",
+                              "\xFF\xFE", "{\"err_msg_mode\": \"\xC3\x28\"}"}) {
     EXPECT_CODE(ACL_ERROR_PARSE_FILE, Try(content)) << content;
   }
   EXPECT_CODE(ACL_ERROR_PARSE_FILE, Try(std::string("{\0}", 3)));
@@ -176,12 +176,12 @@ TEST_F(Init, NestingOfMoreThan10IsRefused) {
 }
 
 TEST_F(Init, ValuesOutOfRangeAreRefused) {
-  for (const char* content : {R"({"err_msg_mode": "2"})", R"({"err_msg_mode": -1})", R"({"err_msg_mode": true})", R"({"err_msg_mode": null})",
-                              R"({"err_msg_mode": "1 "})", R"({"StackSize": {"aicore_stack_size": -1}})",
-                              R"({"StackSize": {"aicore_stack_size": 99999999}})", R"({"forebay": 1})",
-                              R"({"forebay": {"no_such_key": 1}})", R"({"forebay": {"queue_depth": 100}})",
-                              R"({"forebay": {"devices": 0}})", R"({"forebay": {"devices": {}}})", R"({"no_such_key": 1})",
-                              R"({"err_msg_mode": 99999999999999999999999})"}) {
+  for (const char* content :
+       {R"({"err_msg_mode": "2"})", R"({"err_msg_mode": -1})", R"({"err_msg_mode": true})", R"({"err_msg_mode": null})",
+        R"({"err_msg_mode": "1 "})", R"({"StackSize": {"aicore_stack_size": -1}})",
+        R"({"StackSize": {"aicore_stack_size": 99999999}})", R"({"forebay": 1})", R"({"forebay": {"no_such_key": 1}})",
+        R"({"forebay": {"queue_depth": 100}})", R"({"forebay": {"devices": 0}})", R"({"forebay": {"devices": {}}})",
+        R"({"no_such_key": 1})", R"({"err_msg_mode": 99999999999999999999999})"}) {
     EXPECT_CODE(ACL_ERROR_INVALID_PARAM, Try(content)) << content;
   }
 }
@@ -189,7 +189,8 @@ TEST_F(Init, ValuesOutOfRangeAreRefused) {
 TEST_F(Init, MaxOpqueueNumMustBeANumber) {
   EXPECT_CODE(ACL_SUCCESS, Try(R"({"max_opqueue_num": "20000"})"));
   for (const char* value : {"\"0\"", "\"-1\"", "\"1a\"", "\"\"", "{}", "1.5"}) {
-    EXPECT_CODE(ACL_ERROR_INVALID_MAX_OPQUEUE_NUM_CONFIG, Try(std::string(R"({"max_opqueue_num": )") + value + "}")) << value;
+    EXPECT_CODE(ACL_ERROR_INVALID_MAX_OPQUEUE_NUM_CONFIG, Try(std::string(R"({"max_opqueue_num": )") + value + "}"))
+        << value;
   }
 }
 
@@ -218,16 +219,19 @@ TEST_F(Init, DefaultDeviceServesThreadsWithoutOne) {
 
 TEST_F(Init, DefaultDeviceIsChecked) {
   for (const char* value : {"1a", "0x3", "-1", "", " 1"}) {
-    EXPECT_CODE(ACL_ERROR_FAILURE, Try(std::string(R"({"defaultDevice": {"default_device": ")") + value + "\"}}")) << value;
+    EXPECT_CODE(ACL_ERROR_FAILURE, Try(std::string(R"({"defaultDevice": {"default_device": ")") + value + "\"}}"))
+        << value;
   }
   EXPECT_CODE(ACL_ERROR_RT_INVALID_DEVICEID, Try(R"({"defaultDevice": {"default_device": "8"}})"));
   EXPECT_CODE(ACL_SUCCESS, Try(R"({"defaultDevice": {}})"));
   EXPECT_CODE(ACL_SUCCESS, Try(R"({"forebay": {"devices": 12}, "defaultDevice": {"default_device": "11"}})"));
-  EXPECT_CODE(ACL_ERROR_RT_INVALID_DEVICEID, Try(R"({"forebay": {"devices": 2}, "defaultDevice": {"default_device": "2"}})"));
+  EXPECT_CODE(ACL_ERROR_RT_INVALID_DEVICEID,
+              Try(R"({"forebay": {"devices": 2}, "defaultDevice": {"default_device": "2"}})"));
 }
 
 TEST_F(Init, FailedStartChangesNothing) {
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclInit(Write(R"({"forebay": {"soc": "Ascend310P3"}, "err_msg_mode": "2"})").c_str()));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM,
+              aclInit(Write(R"({"forebay": {"soc": "Ascend310P3"}, "err_msg_mode": "2"})").c_str()));
   EXPECT_STREQ("Ascend910B3", aclrtGetSocName());
   EXPECT_CODE(ACL_ERROR_REPEAT_FINALIZE, aclFinalize());
   EXPECT_OK(aclInit(nullptr));

@@ -76,7 +76,8 @@ TEST_F(Kernel, ListNamesWhatDoesNotFit) {
 
 TEST_F(Kernel, ListOfAnotherKernelIsRefused) {
   const aclrtArgsHandle list = MakeList(add_one_, words_->get(), 1);
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchKernelWithConfig(Function(binary_, "append"), 1, stream_, nullptr, list, nullptr));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+              aclrtLaunchKernelWithConfig(Function(binary_, "append"), 1, stream_, nullptr, list, nullptr));
 }
 
 TEST_F(Kernel, UpdateChangesLaterLaunchesOnly) {
@@ -115,9 +116,11 @@ TEST_F(Kernel, PlaceholderDataTravelsWithTheList) {
   ASSERT_OK(aclrtKernelArgsAppendPlaceHolder(list, &placeholder));
   ASSERT_OK(aclrtKernelArgsAppend(list, &n, sizeof n, &parameter));
   void* buffer = nullptr;
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtKernelArgsGetPlaceHolderBuffer(list, parameter, 16, &buffer)) << "no place holder";
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtKernelArgsGetPlaceHolderBuffer(list, parameter, 16, &buffer))
+      << "no place holder";
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtKernelArgsGetPlaceHolderBuffer(list, placeholder, SIZE_MAX, &buffer));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtKernelArgsGetPlaceHolderBuffer(list, placeholder, SIZE_MAX - 40, &buffer));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+              aclrtKernelArgsGetPlaceHolderBuffer(list, placeholder, SIZE_MAX - 40, &buffer));
   ASSERT_OK(aclrtKernelArgsGetPlaceHolderBuffer(list, placeholder, 16, &buffer));
   const uint32_t values[4] = {11, 12, 13, 14};
   std::memcpy(buffer, values, sizeof values);

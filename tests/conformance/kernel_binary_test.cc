@@ -36,7 +36,8 @@ class BadFile : public WithKernels {
     const std::string text = Messages();
     EXPECT_NE(std::string::npos, text.find(path)) << text;
     EXPECT_NE(std::string::npos, text.find("aclrtBinaryLoadFromFile")) << text;
-    for (const std::string& word : words) EXPECT_NE(std::string::npos, text.find(word)) << word << " is not in: " << text;
+    for (const std::string& word : words)
+      EXPECT_NE(std::string::npos, text.find(word)) << word << " is not in: " << text;
   }
   std::string Write(const std::string& name, std::string_view content) {
     const std::string path = (directory_ / name).string();
@@ -70,7 +71,9 @@ TEST_F(BadFile, WithoutKernels) { ExpectRefused(KernelPath("bad_metadata"), ACL_
 TEST_F(BadFile, NotLinked) { ExpectRefused(KernelPath("bad_relocatable"), ACL_ERROR_RT_PARAM_INVALID, {}); }
 TEST_F(BadFile, WithoutItsEntry) { ExpectRefused(KernelPath("bad_entry"), ACL_ERROR_RT_PARAM_INVALID, {}); }
 TEST_F(BadFile, NeedsALibrary) { ExpectRefused(KernelPath("bad_needed"), ACL_ERROR_RT_PARAM_INVALID, {"libstdc++"}); }
-TEST_F(BadFile, CallsWhatKernelsMayNot) { ExpectRefused(KernelPath("bad_malloc"), ACL_ERROR_RT_PARAM_INVALID, {"malloc"}); }
+TEST_F(BadFile, CallsWhatKernelsMayNot) {
+  ExpectRefused(KernelPath("bad_malloc"), ACL_ERROR_RT_PARAM_INVALID, {"malloc"});
+}
 TEST_F(BadFile, CallsTheRuntime) { ExpectRefused(KernelPath("bad_runtime_call"), ACL_ERROR_RT_PARAM_INVALID, {"acl"}); }
 
 TEST_F(BadFile, ProgramIsNoKernel) {

@@ -11,10 +11,22 @@ class Kernel : public WithKernels {
   // Everything that takes a function.
   std::vector<HandleCall> FunctionCalls() {
     return {
-        {"aclrtGetFunctionName", [](void* f) { char name[64]; return aclrtGetFunctionName(f, 64, name); }, ACL_ERROR_INVALID_PARAM},
-        {"aclrtKernelArgsInit", [](void* f) { aclrtArgsHandle list; return aclrtKernelArgsInit(f, &list); }, ACL_ERROR_INVALID_PARAM},
-        {"aclrtLaunchKernel", [this](void* f) { return aclrtLaunchKernel(f, 1, words_->get(), 12, stream_); }, ACL_ERROR_INVALID_PARAM},
-        {"aclrtLaunchKernelWithHostArgs", [this](void* f) { return Launch(f, stream_, Arguments()); }, ACL_ERROR_INVALID_PARAM},
+        {"aclrtGetFunctionName",
+         [](void* f) {
+           char name[64];
+           return aclrtGetFunctionName(f, 64, name);
+         },
+         ACL_ERROR_INVALID_PARAM},
+        {"aclrtKernelArgsInit",
+         [](void* f) {
+           aclrtArgsHandle list;
+           return aclrtKernelArgsInit(f, &list);
+         },
+         ACL_ERROR_INVALID_PARAM},
+        {"aclrtLaunchKernel", [this](void* f) { return aclrtLaunchKernel(f, 1, words_->get(), 12, stream_); },
+         ACL_ERROR_INVALID_PARAM},
+        {"aclrtLaunchKernelWithHostArgs", [this](void* f) { return Launch(f, stream_, Arguments()); },
+         ACL_ERROR_INVALID_PARAM},
     };
   }
 };
@@ -24,7 +36,8 @@ class Kernel : public WithKernels {
 TEST_F(Kernel, NullOrMadeUpFunctionIsRefused) {
   for (const HandleCall& call : FunctionCalls()) {
     EXPECT_CODE(call.on_null, call.call(nullptr)) << call.name;
-    for (void* handle : MadeUpHandles(add_one_)) ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(handle)) << call.name;
+    for (void* handle : MadeUpHandles(add_one_))
+      ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(handle)) << call.name;
     EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(binary_)) << call.name;
     EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(stream_)) << call.name;
   }
@@ -34,11 +47,13 @@ TEST_F(Kernel, FunctionOfAnUnloadedBinaryIsRefused) {
   const aclrtArgsHandle list = MakeList(add_one_, words_->get(), 1);
   ASSERT_OK(aclrtBinaryUnLoad(binary_));
   EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtBinaryUnLoad(binary_));
-  for (const HandleCall& call : FunctionCalls()) EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(add_one_)) << call.name;
+  for (const HandleCall& call : FunctionCalls())
+    EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(add_one_)) << call.name;
   EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtLaunchKernelWithConfig(add_one_, 1, stream_, nullptr, list, nullptr));
   const aclrtBinHandle again = Load("basic_kernels");
   EXPECT_NE(binary_, again);
-  for (const HandleCall& call : FunctionCalls()) EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(add_one_)) << call.name;
+  for (const HandleCall& call : FunctionCalls())
+    EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(add_one_)) << call.name;
 }
 
 TEST_F(Kernel, UnloadLetsQueuedLaunchesRun) {
@@ -74,7 +89,8 @@ TEST_F(Kernel, UnloadedWhileOtherThreadsLaunch) {
         aclError code = Launch(function, stream, Arguments());
         EXPECT_TRUE(code == ACL_SUCCESS || code == ACL_ERROR_RT_INVALID_HANDLE) << code << Messages();
         code = aclrtGetFunctionName(function, sizeof name, name);
-        EXPECT_TRUE(code == ACL_ERROR_RT_INVALID_HANDLE || (code == ACL_SUCCESS && std::string(name) == "add_one")) << code << Messages();
+        EXPECT_TRUE(code == ACL_ERROR_RT_INVALID_HANDLE || (code == ACL_SUCCESS && std::string(name) == "add_one"))
+            << code << Messages();
       }
       const aclError code = aclrtSynchronizeStream(stream);
       EXPECT_TRUE(code == ACL_SUCCESS || code == ACL_ERROR_RT_INVALID_DEVICE_FUNCTION) << code << Messages();
@@ -125,9 +141,12 @@ TEST_F(Kernel, LaunchRefusesNullAndZero) {
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtLaunchKernelWithConfig(add_one_, 0, stream_, nullptr, list, nullptr));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtLaunchKernelWithConfig(nullptr, 1, stream_, nullptr, list, nullptr));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtLaunchKernelWithConfig(add_one_, 1, stream_, nullptr, nullptr, nullptr));
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtLaunchKernelWithHostArgs(add_one_, 0, stream_, nullptr, &arguments, 12, nullptr, 0));
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, nullptr, 12, nullptr, 0));
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, &arguments, 0, nullptr, 0));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM,
+              aclrtLaunchKernelWithHostArgs(add_one_, 0, stream_, nullptr, &arguments, 12, nullptr, 0));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM,
+              aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, nullptr, 12, nullptr, 0));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM,
+              aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, &arguments, 0, nullptr, 0));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
   EXPECT_EQ(0U, (*words_)[0]);
 }
@@ -137,8 +156,10 @@ TEST_F(Kernel, MoreThan65535BlocksAreRefused) {
   const aclrtArgsHandle list = MakeList(add_one_, words_->get(), 1);
   for (const uint32_t blocks : {65536U, UINT32_MAX}) {
     EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchKernel(add_one_, blocks, words_->get(), 12, stream_));
-    EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchKernelWithConfig(add_one_, blocks, stream_, nullptr, list, nullptr));
-    EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchKernelWithHostArgs(add_one_, blocks, stream_, nullptr, &arguments, 12, nullptr, 0));
+    EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+                aclrtLaunchKernelWithConfig(add_one_, blocks, stream_, nullptr, list, nullptr));
+    EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+                aclrtLaunchKernelWithHostArgs(add_one_, blocks, stream_, nullptr, &arguments, 12, nullptr, 0));
   }
   EXPECT_OK(aclrtLaunchKernelWithHostArgs(add_one_, 65535, stream_, nullptr, &arguments, 12, nullptr, 0));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
@@ -150,7 +171,8 @@ TEST_F(Kernel, WrongSizeOfArgumentsIsNamed) {
   for (const std::size_t bytes : {1UL, 8UL, 11UL, 17UL, 1000UL, SIZE_MAX, SIZE_MAX - 7, SIZE_MAX / 2}) {
     Messages();
     EXPECT_EQ(ACL_ERROR_RT_PARAM_INVALID,
-              aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, &arguments, bytes, nullptr, 0)) << bytes;
+              aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, &arguments, bytes, nullptr, 0))
+        << bytes;
     const std::string text = Messages();
     EXPECT_NE(std::string::npos, text.find("add_one")) << text;
     EXPECT_NE(std::string::npos, text.find("12 bytes")) << text;
@@ -181,8 +203,8 @@ TEST_F(Kernel, PlaceholdersPointIntoTheArguments) {
     uint32_t data[4];
   } arguments{words_->get(), nullptr, 4, 0, {5, 6, 7, 8}};
   aclrtPlaceHolderInfo placeholder{8, 24};
-  ASSERT_OK(aclrtLaunchKernelWithHostArgs(Function(binary_, "copy_words"), 1, stream_, nullptr, &arguments, sizeof arguments,
-                                          &placeholder, 1));
+  ASSERT_OK(aclrtLaunchKernelWithHostArgs(Function(binary_, "copy_words"), 1, stream_, nullptr, &arguments,
+                                          sizeof arguments, &placeholder, 1));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
   for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(5 + i, (*words_)[i]);
 }
@@ -193,17 +215,20 @@ TEST_F(Kernel, BadPlaceholdersAreRefused) {
     uint32_t n;
     uint32_t padding;
   } arguments{words_->get(), 1, 0};
-  for (const aclrtPlaceHolderInfo bad : {aclrtPlaceHolderInfo{16, 0}, {12, 0}, {4, 8}, {0, 16}, {0, UINT32_MAX}, {UINT32_MAX, 0},
-                                         {UINT32_MAX - 7, 8}}) {
+  for (const aclrtPlaceHolderInfo bad :
+       {aclrtPlaceHolderInfo{16, 0}, {12, 0}, {4, 8}, {0, 16}, {0, UINT32_MAX}, {UINT32_MAX, 0}, {UINT32_MAX - 7, 8}}) {
     aclrtPlaceHolderInfo placeholder = bad;
     EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, &arguments,
-                                                                        sizeof arguments, &placeholder, 1))
+                                                                          sizeof arguments, &placeholder, 1))
         << bad.addrOffset << " " << bad.dataOffset;
   }
   aclrtPlaceHolderInfo many[200] = {};
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, &arguments, 16, many, 200));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, &arguments, 16, many, SIZE_MAX));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, &arguments, 16, nullptr, 1));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+              aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, &arguments, 16, many, 200));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+              aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, &arguments, 16, many, SIZE_MAX));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+              aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, &arguments, 16, nullptr, 1));
 }
 
 TEST_F(Kernel, ConfigurationIsChecked) {
@@ -212,7 +237,8 @@ TEST_F(Kernel, ConfigurationIsChecked) {
   const auto launch = [&](std::vector<aclrtLaunchKernelAttr> attributes) {
     aclrtLaunchKernelCfg config{attributes.data(), attributes.size()};
     const aclError by_list = aclrtLaunchKernelWithConfig(add_one_, 1, stream_, &config, list, nullptr);
-    EXPECT_EQ(by_list, aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, &config, &arguments, sizeof arguments, nullptr, 0));
+    EXPECT_EQ(by_list,
+              aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, &config, &arguments, sizeof arguments, nullptr, 0));
     return by_list;
   };
   const auto attribute = [](aclrtLaunchKernelAttrId id, uint16_t value) {
@@ -222,13 +248,14 @@ TEST_F(Kernel, ConfigurationIsChecked) {
     return made;
   };
   EXPECT_CODE(ACL_SUCCESS, launch({}));
-  EXPECT_CODE(ACL_SUCCESS, launch({attribute(ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE, 1), attribute(ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, 5)}));
+  EXPECT_CODE(ACL_SUCCESS, launch({attribute(ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE, 1),
+                                   attribute(ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, 5)}));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, launch({attribute(NoSuch<aclrtLaunchKernelAttrId>(0), 1)}));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, launch({attribute(NoSuch<aclrtLaunchKernelAttrId>(10), 1)}));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, launch({attribute(ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE, 2)}));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, launch({attribute(ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE, 2)}));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
-              launch({attribute(ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, 1), attribute(ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US, 1)}));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, launch({attribute(ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, 1),
+                                                  attribute(ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US, 1)}));
   aclrtLaunchKernelCfg none{nullptr, 1};
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchKernelWithConfig(add_one_, 1, stream_, &none, list, nullptr));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchKernelWithConfig(add_one_, 1, stream_, nullptr, list, &none));

@@ -1,5 +1,5 @@
-// Programs that end, or go on after an end, in unusual ways. The first argument says which; each exits with 0 when all it
-// saw was as documented.
+// Programs that end, or go on after an end, in unusual ways. The first argument says which; each exits with 0 when all
+// it saw was as documented.
 #include <sys/wait.h>
 #include <unistd.h>
 

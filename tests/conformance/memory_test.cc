@@ -31,8 +31,8 @@ class Memory : public WithDevice {
   }
 };
 
-constexpr std::size_t kHuge[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 31, SIZE_MAX - 32, SIZE_MAX - 63, SIZE_MAX - 64,
-                                 SIZE_MAX - 4096, SIZE_MAX / 2 + 1, SIZE_MAX / 2, std::size_t{1} << 47};
+constexpr std::size_t kHuge[] = {SIZE_MAX,      SIZE_MAX - 1,    SIZE_MAX - 31,    SIZE_MAX - 32, SIZE_MAX - 63,
+                                 SIZE_MAX - 64, SIZE_MAX - 4096, SIZE_MAX / 2 + 1, SIZE_MAX / 2,  std::size_t{1} << 47};
 
 // ---- Allocating ----
 
@@ -198,7 +198,8 @@ TEST_F(Memory, CountsBeyondEverythingAreRefused) {
     for (void* other : {pinned, static_cast<void*>(host)}) {
       EXPECT_NE(ACL_SUCCESS, aclrtMemcpy(memory, bytes, other, bytes, ACL_MEMCPY_HOST_TO_DEVICE)) << bytes;
       EXPECT_NE(ACL_SUCCESS, aclrtMemcpy(other, bytes, memory, bytes, ACL_MEMCPY_DEVICE_TO_HOST)) << bytes;
-      EXPECT_NE(ACL_SUCCESS, aclrtMemcpyAsync(memory, bytes, other, bytes, ACL_MEMCPY_HOST_TO_DEVICE, nullptr)) << bytes;
+      EXPECT_NE(ACL_SUCCESS, aclrtMemcpyAsync(memory, bytes, other, bytes, ACL_MEMCPY_HOST_TO_DEVICE, nullptr))
+          << bytes;
       EXPECT_NE(ACL_SUCCESS, aclrtMemset(other, bytes, 0, bytes)) << bytes;
       EXPECT_NE(ACL_SUCCESS, aclrtMemcpy(other, bytes, host, bytes, ACL_MEMCPY_HOST_TO_HOST)) << bytes;
     }
@@ -238,9 +239,12 @@ TEST_F(Memory, KindsThatDoNotFitAreRefusedWhenQueued) {
   void* pinned = AllocatePinned(64);
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemcpyAsync(memory, 64, pinned, 64, ACL_MEMCPY_DEVICE_TO_HOST, nullptr));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemcpyAsync(pinned, 64, memory, 64, ACL_MEMCPY_HOST_TO_DEVICE, nullptr));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemcpyAsync(memory, 64, pinned, 64, ACL_MEMCPY_DEVICE_TO_DEVICE, nullptr));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemcpyAsync(memory, 64, pinned, 64, NoSuch<aclrtMemcpyKind>(77), nullptr));
-  EXPECT_CODE(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtMemcpyAsync(pinned, 64, pinned, 64, ACL_MEMCPY_HOST_TO_HOST, nullptr));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+              aclrtMemcpyAsync(memory, 64, pinned, 64, ACL_MEMCPY_DEVICE_TO_DEVICE, nullptr));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+              aclrtMemcpyAsync(memory, 64, pinned, 64, NoSuch<aclrtMemcpyKind>(77), nullptr));
+  EXPECT_CODE(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+              aclrtMemcpyAsync(pinned, 64, pinned, 64, ACL_MEMCPY_HOST_TO_HOST, nullptr));
   EXPECT_CODE(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtMemcpyAsync(pinned, 64, pinned, 64, ACL_MEMCPY_DEFAULT, nullptr));
   EXPECT_OK(aclrtMemcpyAsync(memory, 64, pinned, 64, ACL_MEMCPY_DEFAULT, nullptr));
   EXPECT_OK(aclrtMemcpyAsync(memory, 64, pinned, 64, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, nullptr));
@@ -273,7 +277,8 @@ TEST_F(Memory, PinnedSourceIsReadLaterAndPageableSourceBeforeTheReturn) {  // A1
     second.Open();
   });
   ASSERT_OK(aclrtMemcpyAsync(memory, 64, pageable, 64, ACL_MEMCPY_HOST_TO_DEVICE, nullptr));
-  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(45)) << "it returns when the copy is done";
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(45))
+      << "it returns when the copy is done";
   std::memset(pageable, 2, 64);
   opener.join();
   ASSERT_OK(aclrtSynchronizeStream(nullptr));
@@ -334,10 +339,12 @@ TEST_F(SmallMemory, RunsOutInWordsAndChangesNothing) {  // A16
   EXPECT_EQ(std::size_t{64} << 20, total);
   Messages();
   auto memory = Untouched<void*>();
-  EXPECT_EQ(ACL_ERROR_RT_MEMORY_ALLOCATION, aclrtMallocAlign32(&memory, std::size_t{65} << 20, ACL_MEM_MALLOC_HUGE_FIRST));
+  EXPECT_EQ(ACL_ERROR_RT_MEMORY_ALLOCATION,
+            aclrtMallocAlign32(&memory, std::size_t{65} << 20, ACL_MEM_MALLOC_HUGE_FIRST));
   const std::string text = Messages();
   EXPECT_NE(std::string::npos, text.find(std::to_string(std::size_t{65} << 20))) << text;
-  EXPECT_EQ(ACL_ERROR_RT_MEMORY_ALLOCATION, aclrtMallocAlign32(&memory, std::size_t{30} << 20, ACL_MEM_MALLOC_HUGE_FIRST));
+  EXPECT_EQ(ACL_ERROR_RT_MEMORY_ALLOCATION,
+            aclrtMallocAlign32(&memory, std::size_t{30} << 20, ACL_MEM_MALLOC_HUGE_FIRST));
   EXPECT_TRUE(IsUntouched(memory));
   std::size_t after = 0;
   ASSERT_OK(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total));

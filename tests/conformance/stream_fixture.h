@@ -29,7 +29,8 @@ class WithStream : public WithDevice {
     ASSERT_OK(aclrtKernelArgsFinalize(no_arguments_));
     ASSERT_OK(aclrtMemset(memory_, 64, 0, 64));
     ASSERT_OK(aclrtMalloc(&device_arguments_, sizeof arguments, ACL_MEM_MALLOC_HUGE_FIRST));
-    ASSERT_OK(aclrtMemcpy(device_arguments_, sizeof arguments, &arguments, sizeof arguments, ACL_MEMCPY_HOST_TO_DEVICE));
+    ASSERT_OK(
+        aclrtMemcpy(device_arguments_, sizeof arguments, &arguments, sizeof arguments, ACL_MEMCPY_HOST_TO_DEVICE));
   }
 
   aclError LaunchTrap(aclrtStream stream) {

@@ -12,23 +12,51 @@ class Stream : public WithStream {
   std::vector<HandleCall> Calls() {
     return {
         {"aclrtSynchronizeStream", [](void* s) { return aclrtSynchronizeStream(s); }, ACL_SUCCESS},
-        {"aclrtSynchronizeStreamWithTimeout", [](void* s) { return aclrtSynchronizeStreamWithTimeout(s, 10000); }, ACL_SUCCESS},
-        {"aclrtStreamQuery", [](void* s) { aclrtStreamStatus status; return aclrtStreamQuery(s, &status); }, ACL_SUCCESS},
-        {"aclrtStreamGetId", [](void* s) { int32_t id; return aclrtStreamGetId(s, &id); }, ACL_SUCCESS},
-        {"aclrtStreamGetPriority", [](void* s) { uint32_t p; return aclrtStreamGetPriority(s, &p); }, ACL_SUCCESS},
-        {"aclrtStreamGetFlags", [](void* s) { uint32_t f; return aclrtStreamGetFlags(s, &f); }, ACL_SUCCESS},
+        {"aclrtSynchronizeStreamWithTimeout", [](void* s) { return aclrtSynchronizeStreamWithTimeout(s, 10000); },
+         ACL_SUCCESS},
+        {"aclrtStreamQuery",
+         [](void* s) {
+           aclrtStreamStatus status;
+           return aclrtStreamQuery(s, &status);
+         },
+         ACL_SUCCESS},
+        {"aclrtStreamGetId",
+         [](void* s) {
+           int32_t id;
+           return aclrtStreamGetId(s, &id);
+         },
+         ACL_SUCCESS},
+        {"aclrtStreamGetPriority",
+         [](void* s) {
+           uint32_t p;
+           return aclrtStreamGetPriority(s, &p);
+         },
+         ACL_SUCCESS},
+        {"aclrtStreamGetFlags",
+         [](void* s) {
+           uint32_t f;
+           return aclrtStreamGetFlags(s, &f);
+         },
+         ACL_SUCCESS},
         {"aclrtRecordEvent", [this](void* s) { return aclrtRecordEvent(event_, s); }, ACL_SUCCESS},
         {"aclrtStreamWaitEvent", [this](void* s) { return aclrtStreamWaitEvent(s, event_); }, ACL_SUCCESS},
-        {"aclrtStreamWaitEventWithTimeout", [this](void* s) { return aclrtStreamWaitEventWithTimeout(s, event_, 10); }, ACL_SUCCESS},
+        {"aclrtStreamWaitEventWithTimeout", [this](void* s) { return aclrtStreamWaitEventWithTimeout(s, event_, 10); },
+         ACL_SUCCESS},
         {"aclrtResetEvent", [this](void* s) { return aclrtResetEvent(flagged_event_, s); }, ACL_SUCCESS},
-        {"aclrtMemcpyAsync", [this](void* s) { return aclrtMemcpyAsync(memory_, 64, pinned_, 64, ACL_MEMCPY_HOST_TO_DEVICE, s); }, ACL_SUCCESS},
+        {"aclrtMemcpyAsync",
+         [this](void* s) { return aclrtMemcpyAsync(memory_, 64, pinned_, 64, ACL_MEMCPY_HOST_TO_DEVICE, s); },
+         ACL_SUCCESS},
         {"aclrtMemsetAsync", [this](void* s) { return aclrtMemsetAsync(memory_, 64, 0, 64, s); }, ACL_SUCCESS},
         {"aclrtLaunchKernelWithHostArgs", [this](void* s) { return LaunchAddOne(s); }, ACL_SUCCESS},
-        {"aclrtLaunchKernelWithConfig", [this](void* s) { return aclrtLaunchKernelWithConfig(add_one_, 1, s, nullptr, list_, nullptr); }, ACL_SUCCESS},
-        {"aclrtLaunchKernel", [this](void* s) { return aclrtLaunchKernel(add_one_, 1, device_arguments_, sizeof(DataAndCount), s); }, ACL_SUCCESS},
+        {"aclrtLaunchKernelWithConfig",
+         [this](void* s) { return aclrtLaunchKernelWithConfig(add_one_, 1, s, nullptr, list_, nullptr); }, ACL_SUCCESS},
+        {"aclrtLaunchKernel",
+         [this](void* s) { return aclrtLaunchKernel(add_one_, 1, device_arguments_, sizeof(DataAndCount), s); },
+         ACL_SUCCESS},
         {"aclrtLaunchHostFunc", [](void* s) { return aclrtLaunchHostFunc(s, [](void*) {}, nullptr); }, ACL_SUCCESS},
         {"aclrtStreamAbort", [](void* s) { return aclrtStreamAbort(s); }, ACL_SUCCESS},
-        {"aclrtSetStreamFailureMode", [](void* s) { return aclrtSetStreamFailureMode(s, ACL_CONTINUE_ON_FAILURE); }, ACL_SUCCESS},
+        {"aclrtSetStreamFailureMode", [](void* s) { return aclrtSetStreamFailureMode(s, ACL_CONTINUE_ON_FAILURE); },
+         ACL_SUCCESS},
         {"aclrtDestroyStream", [](void* s) { return aclrtDestroyStream(s); }, ACL_ERROR_RT_PARAM_INVALID},
         {"aclrtDestroyStreamForce", [](void* s) { return aclrtDestroyStreamForce(s); }, ACL_ERROR_RT_PARAM_INVALID},
     };
@@ -73,7 +101,8 @@ TEST_F(Stream, OtherKindsAreRefused) {
 
 TEST_F(Stream, MadeUpHandlesAreRefused) {
   for (void* handle : MadeUpHandles(stream_)) {
-    for (const HandleCall& call : Calls()) ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(handle)) << call.name << handle;
+    for (const HandleCall& call : Calls())
+      ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(handle)) << call.name << handle;
   }
 }
 

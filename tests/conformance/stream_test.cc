@@ -39,7 +39,8 @@ TEST_F(Stream, CreateRefusesFlagsThatExcludeEachOther) {
 }
 
 TEST_F(Stream, PrioritiesBeyondTheLowestCountAsTheLowest) {
-  for (const auto& [asked, given] : std::vector<std::pair<uint32_t, uint32_t>>{{0, 0}, {7, 7}, {8, 7}, {UINT32_MAX, 7}}) {
+  for (const auto& [asked, given] :
+       std::vector<std::pair<uint32_t, uint32_t>>{{0, 0}, {7, 7}, {8, 7}, {UINT32_MAX, 7}}) {
     aclrtStream stream = nullptr;
     ASSERT_OK(aclrtCreateStreamWithConfig(&stream, asked, 0));
     uint32_t priority = 99;

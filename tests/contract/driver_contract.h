@@ -121,8 +121,12 @@ TYPED_TEST_P(DriverContract, MemoryIsOutOfReachUnlessMapped) {
 TYPED_TEST_P(DriverContract, RefusesToMapWhatIsNotThere) {
   NEEDS_EXECUTION();
   this->Open();
-  for (const auto& [offset, bytes] : std::vector<std::pair<uint64_t, uint64_t>>{
-           {kTestMemoryBytes, 4096}, {0, kTestMemoryBytes + 4096}, {100, 4096}, {0, 100}, {0, 0}, {~uint64_t{4095}, 8192}}) {
+  for (const auto& [offset, bytes] : std::vector<std::pair<uint64_t, uint64_t>>{{kTestMemoryBytes, 4096},
+                                                                                {0, kTestMemoryBytes + 4096},
+                                                                                {100, 4096},
+                                                                                {0, 100},
+                                                                                {0, 0},
+                                                                                {~uint64_t{4095}, 8192}}) {
     EXPECT_EQ(this->device().Map(offset, bytes).code(), Code::kDriverInternal) << offset << "+" << bytes;
     EXPECT_EQ(this->device().Unmap(offset, bytes).code(), Code::kDriverInternal) << offset << "+" << bytes;
   }
@@ -184,7 +188,8 @@ TYPED_TEST_P(DriverContract, ChainOfEventsOverStreamsIsOrdered) {
     for (uint32_t i = kStreams; i-- > 0;) {
       if (i > 0) {
         streams[i].Wait(100 + i - 1, round);
-        streams[i].Copy(MemorySpace::kDevice, device.Address(8 * i), MemorySpace::kDevice, device.Address(8 * (i - 1)), 8);
+        streams[i].Copy(MemorySpace::kDevice, device.Address(8 * i), MemorySpace::kDevice, device.Address(8 * (i - 1)),
+                        8);
       } else {
         if (round > 1) streams[0].Wait(100 + kStreams - 1, round - 1);
         streams[0].Fill(MemorySpace::kDevice, device.Address(0), static_cast<uint8_t>(round), 8);
@@ -267,7 +272,8 @@ TYPED_TEST_P(DriverContract, ManyThreadsWaitForDifferentEntriesOfOneStream) {
     for (int i = 0; i < kThreads; ++i) {
       threads.emplace_back("waiter", [&, i, first] {
         const uint64_t entry = first + 1 + static_cast<uint64_t>(i);
-        if (this->device().WaitDone(0, entry, Patience()) != WaitResult::kDone || stream.done() < entry) wrong.fetch_add(1);
+        if (this->device().WaitDone(0, entry, Patience()) != WaitResult::kDone || stream.done() < entry)
+          wrong.fetch_add(1);
       });
     }
     this->Stream(63).Record(TestFixture::kGate, gate_value);
@@ -405,8 +411,9 @@ TYPED_TEST_P(DriverContract, TimestampOnlyWhereAskedFor) {
 
 REGISTER_TYPED_TEST_SUITE_P(DriverContract, OpensAndCloses, CopiesBetweenPinnedAndDeviceMemory,
                             OverlappingCopyMovesAsMemmove, FillsExactlyTheRange, MemoryIsOutOfReachUnlessMapped,
-                            RefusesToMapWhatIsNotThere, TasksOfAStreamRunInOrder, QueueWrapsAroundWithTasksOfManyEntries,
-                            RecordReleasesAWaitThatWasSubmittedFirst, ChainOfEventsOverStreamsIsOrdered, EventWaitTimesOut,
+                            RefusesToMapWhatIsNotThere, TasksOfAStreamRunInOrder,
+                            QueueWrapsAroundWithTasksOfManyEntries, RecordReleasesAWaitThatWasSubmittedFirst,
+                            ChainOfEventsOverStreamsIsOrdered, EventWaitTimesOut,
                             WaitTimeoutsOfAStoppedGroupEndTogether, WaitForCompletionGivesUpAtItsDeadline,
                             FullRingMakesTheHostWaitAndLosesNothing, ManyThreadsWaitForDifferentEntriesOfOneStream,
                             TwoStreamsAreFedByTwoThreads, IdleDeviceWakesForEveryTask, FailureIsReportedWithItsTask,

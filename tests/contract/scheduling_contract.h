@@ -1,4 +1,5 @@
-// What a device that executes tasks promises about choosing, failing and stopping. A backend is as in driver_contract.h.
+// What a device that executes tasks promises about choosing, failing and stopping. A backend is as in
+// driver_contract.h.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,9 @@ class SchedulingContract : public ::testing::Test {
   TestDevice& opened() { return *opened_; }
   driver::Device& device() { return *opened_->device; }
   TestStream Stream(uint32_t slot) { return opened_->Stream(slot); }
-  void Append(TestStream& stream, uint64_t id) { stream.Kernel(image_, kAppend, 1, Arguments{opened_->Address(kLog), id}); }
+  void Append(TestStream& stream, uint64_t id) {
+    stream.Kernel(image_, kAppend, 1, Arguments{opened_->Address(kLog), id});
+  }
   std::vector<uint64_t> Log() {
     const auto* log = reinterpret_cast<const uint64_t*>(opened_->View(kLog));
     return {log + 1, log + 1 + log[0]};

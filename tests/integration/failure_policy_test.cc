@@ -13,7 +13,8 @@ class FailurePolicies : public RuntimeTest {
   void Trap(StreamHandle stream) { ASSERT_OK(Launch(faults["trap"], stream, 1)); }
   void Abort(StreamHandle stream) { Launch(faults["call_abort"], stream, 1).IgnoreError(); }
   Status AddOne(const RuntimeTensor& data, StreamHandle stream) {
-    return LaunchOperator({basic["add_one"], {}, {data}, {static_cast<uint32_t>(data.element_count())}, 1, {}, {}}, stream);
+    return LaunchOperator({basic["add_one"], {}, {data}, {static_cast<uint32_t>(data.element_count())}, 1, {}, {}},
+                          stream);
   }
   Kernels faults;
 };

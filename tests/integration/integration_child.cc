@@ -29,8 +29,8 @@ int Print(int count, char** words) {
   return 0;
 }
 
-// The chain begins with a kernel that waits until another process writes 1 into a word of device memory, and ends with one
-// that writes 9 into the next.
+// The chain begins with a kernel that waits until another process writes 1 into a word of device memory, and ends with
+// one that writes 9 into the next.
 int Chain() {
   const Kernels kernels("basic_kernels");
   const auto pool = Must(MemoryPool::OfCurrentDevice());
@@ -46,7 +46,9 @@ int Chain() {
     for (int n = 0; n < 100; ++n) {
       if (!IsOk(Launch(kernels["add_one"], stream, 1, static_cast<void*>(counter), uint32_t{1}))) return 1;
     }
-    if (i == 7 && !IsOk(Launch(kernels["set_flag"], stream, 1, static_cast<void*>(static_cast<std::byte*>(words) + 4), uint32_t{9}))) return 1;
+    if (i == 7 && !IsOk(Launch(kernels["set_flag"], stream, 1, static_cast<void*>(static_cast<std::byte*>(words) + 4),
+                               uint32_t{9})))
+      return 1;
     last = Must(CreateEvent());
     if (!IsOk(RecordEvent(last, stream))) return 1;
   }
@@ -98,7 +100,11 @@ int Plain() {
 int Run(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "";
   if (!IsOk(SetDevice(0))) return 1;
-  const int result = what == "print" && count > 3 ? Print(count, words) : what == "chain" ? Chain() : what == "order" ? Order() : what == "plain" ? Plain() : 2;
+  const int result = what == "print" && count > 3 ? Print(count, words)
+                     : what == "chain"            ? Chain()
+                     : what == "order"            ? Order()
+                     : what == "plain"            ? Plain()
+                                                  : 2;
   if (!IsOk(ResetDevice(0))) return 1;
   return result;
 }

@@ -35,7 +35,8 @@ class KernelFaults : public ::testing::Test {
   volatile uint64_t* Words(uint64_t offset) { return reinterpret_cast<volatile uint64_t*>(opened_->View(offset)); }
 
   // Runs the kernel, and after it one that must work. The failure is returned.
-  types::InterruptRecord RunFaulty(uint32_t kernel, const Arguments& arguments, uint32_t blocks = 1, uint32_t timeout_us = 0) {
+  types::InterruptRecord RunFaulty(uint32_t kernel, const Arguments& arguments, uint32_t blocks = 1,
+                                   uint32_t timeout_us = 0) {
     if (!opened_) Open();
     TestStream stream = Stream(0);
     const std::size_t before = Failures().size();
@@ -89,7 +90,9 @@ TYPED_TEST_P(KernelFaults, Trap) { EXPECT_EQ(this->RunFaulty(kTrap, {0}).cause, 
 
 TYPED_TEST_P(KernelFaults, DivideByZero) { EXPECT_EQ(this->RunFaulty(kDivide, {0}).cause, FaultCause::kArithmetic); }
 
-TYPED_TEST_P(KernelFaults, StackOverflow) { EXPECT_EQ(this->RunFaulty(kRecurse, {0}).cause, FaultCause::kStackOverflow); }
+TYPED_TEST_P(KernelFaults, StackOverflow) {
+  EXPECT_EQ(this->RunFaulty(kRecurse, {0}).cause, FaultCause::kStackOverflow);
+}
 
 TYPED_TEST_P(KernelFaults, Abort) {
   const auto record = this->RunFaulty(kAbort, {0});
@@ -210,12 +213,11 @@ TYPED_TEST_P(KernelFaults, PrintedLinesArriveWholeAndInOrder) {
   for (const uint64_t count : next) EXPECT_EQ(count, kLines);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(KernelFaults, NullPointer, UnmappedDeviceMemory, HostPointer, Trap, DivideByZero, StackOverflow,
-                            Abort, Exit, FirstBlockThatFailsIsNamedOnce, FaultsInARowDoNotWearTheCoreOut,
-                            ArgumentsOfManyEntriesArriveWhole, EveryLoadedImageIsACopyOfItsOwn,
-                            WhatIsNoImageIsRefused, EveryBlockRunsOnce, FortyBlocksMeetOnTwoCores,
-                            BlocksThatCannotMeetFailInsteadOfHanging, MoreBlocksThanCoresCannotMeet,
-                            PrintedLinesArriveWholeAndInOrder);
+REGISTER_TYPED_TEST_SUITE_P(KernelFaults, NullPointer, UnmappedDeviceMemory, HostPointer, Trap, DivideByZero,
+                            StackOverflow, Abort, Exit, FirstBlockThatFailsIsNamedOnce, FaultsInARowDoNotWearTheCoreOut,
+                            ArgumentsOfManyEntriesArriveWhole, EveryLoadedImageIsACopyOfItsOwn, WhatIsNoImageIsRefused,
+                            EveryBlockRunsOnce, FortyBlocksMeetOnTwoCores, BlocksThatCannotMeetFailInsteadOfHanging,
+                            MoreBlocksThanCoresCannotMeet, PrintedLinesArriveWholeAndInOrder);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(KernelFaults);
 
 // Kernels that do not end. Not for ThreadSanitizer, which delivers no signal to a loop without calls.
@@ -234,7 +236,8 @@ TYPED_TEST_P(KernelHangs, EndlessLoopIsStoppedAtItsTimeout) {
 }
 
 TYPED_TEST_P(KernelHangs, EndlessBlocksOnSeveralCoresAreAllStopped) {
-  EXPECT_EQ(this->RunFaulty(kMeet, {this->opened_ ? 0 : kTestWindow, 1u << 30}, 40, 50'000).cause, FaultCause::kTimeout);
+  EXPECT_EQ(this->RunFaulty(kMeet, {this->opened_ ? 0 : kTestWindow, 1u << 30}, 40, 50'000).cause,
+            FaultCause::kTimeout);
 }
 
 TYPED_TEST_P(KernelHangs, EndlessPrintingIsStopped) {
@@ -336,8 +339,8 @@ TYPED_TEST_P(KernelHangs, DeviceClosesWhileKernelsHang) {
 
 REGISTER_TYPED_TEST_SUITE_P(KernelHangs, EndlessLoopIsStoppedAtItsTimeout, EndlessBlocksOnSeveralCoresAreAllStopped,
                             EndlessPrintingIsStopped, OtherStreamsGoOnMeanwhile, MoreHungKernelsThanCores,
-                            AbortStopsTheRunningKernel, TimeoutOfOneKernelNeverHitsTheNext, InterruptsThatPiledUpAreSurvived,
-                            DeviceClosesWhileKernelsHang);
+                            AbortStopsTheRunningKernel, TimeoutOfOneKernelNeverHitsTheNext,
+                            InterruptsThatPiledUpAreSurvived, DeviceClosesWhileKernelsHang);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(KernelHangs);
 
 }  // namespace forebay::testing

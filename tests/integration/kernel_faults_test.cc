@@ -71,7 +71,8 @@ TEST_F(KernelFaults, Trap) { ExpectFailure(FailureOf("trap"), Code::kAicoreExcep
 
 TEST_F(KernelFaults, Division) {
   const RuntimeTensor out = Words(1);
-  ExpectFailure(FailureOf("divide_by_zero", out.address(), int32_t{0}), Code::kAicoreException, "divided an integer by zero");
+  ExpectFailure(FailureOf("divide_by_zero", out.address(), int32_t{0}), Code::kAicoreException,
+                "divided an integer by zero");
 }
 
 TEST_F(KernelFaults, StackOverflow) {

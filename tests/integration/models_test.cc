@@ -62,7 +62,8 @@ TEST_F(Models, LaunchBlockingMakesEveryLaunchSynchronous) {
   RuntimeTensor data = Words(std::vector<uint32_t>(16, 1));
   ASSERT_OK(LaunchOperator({basic["add_one"], {}, {data}, {uint32_t{16}}, 1, {}, {}}, stream));
   EXPECT_EQ(Read(data), std::vector<uint32_t>(16, 2)) << "without a synchronise";
-  EXPECT_EQ(Launch(faults["trap"], stream, 1).code(), Code::kAicoreException) << "the launch itself says what went wrong";
+  EXPECT_EQ(Launch(faults["trap"], stream, 1).code(), Code::kAicoreException)
+      << "the launch itself says what went wrong";
 }
 
 TEST_F(Models, TheEnvironmentMakesAnUnmodifiedProgramSynchronous) {

@@ -29,13 +29,15 @@ class Schedule : public RuntimeTest {
     EXPECT_OK(SynchronizeDevice());
     return Logged(log);
   }
-  // A producer of three kernels and a consumer whose own preparation takes longer; returns whether the result was right.
+  // A producer of three kernels and a consumer whose own preparation takes longer; returns whether the result was
+  // right.
   bool ConsumerSawAll(bool with_event, uint64_t preparation_ticks = 100'000) {
     const RuntimeTensor data = Words(std::vector<uint32_t>(48, 0)), copy = Words(48);
     const StreamHandle producer = Must(CreateStream()), consumer = Must(CreateStream());
     const KernelHandle add_one = basic["add_one"], spin = basic["spin_ticks"];
     for (uint32_t third = 0; third < 3; ++third) {
-      EXPECT_OK(Launch(add_one, producer, 1, static_cast<void*>(static_cast<std::byte*>(data.address()) + third * 64), uint32_t{16}));
+      EXPECT_OK(Launch(add_one, producer, 1, static_cast<void*>(static_cast<std::byte*>(data.address()) + third * 64),
+                       uint32_t{16}));
     }
     for (int i = 0; i < 2; ++i) EXPECT_OK(Launch(spin, consumer, 1, preparation_ticks));
     EventHandle event = nullptr;

@@ -67,7 +67,8 @@ TEST(StoppedApplication, AQueuedEventChainFinishes) {
 
   ASSERT_EQ(kill(child, SIGCONT), 0);
   std::string rest;
-  for (ssize_t bytes = 0; (bytes = read(output[0], text, sizeof text)) > 0;) rest.append(text, static_cast<std::size_t>(bytes));
+  for (ssize_t bytes = 0; (bytes = read(output[0], text, sizeof text)) > 0;)
+    rest.append(text, static_cast<std::size_t>(bytes));
   close(output[0]);
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(rest, "complete 800\n");

@@ -34,7 +34,9 @@ uint64_t Overflow(uint64_t depth) {
 
 #define KERNEL(name) extern "C" __attribute__((visibility("default"))) void forebay_entry_##name(const void* arguments)
 
-extern "C" __attribute__((visibility("default"))) void forebay_kernel_bind(const DeviceServices* table) { services = table; }
+extern "C" __attribute__((visibility("default"))) void forebay_kernel_bind(const DeviceServices* table) {
+  services = table;
+}
 
 // Appends argument 1 to the log at argument 0.
 KERNEL(Append) {

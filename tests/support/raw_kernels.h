@@ -9,14 +9,31 @@
 namespace forebay::testing {
 
 enum RawKernel : uint32_t {
-  kAppend, kMarkBlocks, kMeet, kMeetWithoutTheFirst, kRead, kWrite, kTrap, kDivide, kRecurse, kAbort, kExit, kAwaitWord,
-  kPrintLines, kPrintForever, kSum, kFollowPlaceholder, kCountCalls
+  kAppend,
+  kMarkBlocks,
+  kMeet,
+  kMeetWithoutTheFirst,
+  kRead,
+  kWrite,
+  kTrap,
+  kDivide,
+  kRecurse,
+  kAbort,
+  kExit,
+  kAwaitWord,
+  kPrintLines,
+  kPrintForever,
+  kSum,
+  kFollowPlaceholder,
+  kCountCalls
 };
 
 inline const std::vector<std::string>& RawKernelNames() {
-  static const std::vector<std::string> names = {
-      "Append", "MarkBlocks", "Meet", "MeetWithoutTheFirst", "Read", "Write", "Trap", "Divide", "Recurse", "Abort", "Exit",
-      "AwaitWord", "PrintLines", "PrintForever", "Sum", "FollowPlaceholder", "CountCalls"};
+  static const std::vector<std::string> names = {"Append",     "MarkBlocks",   "Meet", "MeetWithoutTheFirst",
+                                                 "Read",       "Write",        "Trap", "Divide",
+                                                 "Recurse",    "Abort",        "Exit", "AwaitWord",
+                                                 "PrintLines", "PrintForever", "Sum",  "FollowPlaceholder",
+                                                 "CountCalls"};
   return names;
 }
 
@@ -38,7 +55,9 @@ class Arguments {
  public:
   Arguments(std::initializer_list<uint64_t> words) : words_(words) {}
   explicit Arguments(std::vector<uint64_t> words) : words_(std::move(words)) {}
-  operator std::span<const std::byte>() const { return std::as_bytes(std::span(words_)); }  // NOLINT(google-explicit-constructor)
+  operator std::span<const std::byte>() const {
+    return std::as_bytes(std::span(words_));
+  }  // NOLINT(google-explicit-constructor)
 
  private:
   std::vector<uint64_t> words_;

@@ -1,5 +1,5 @@
-// What tests of the runtime share: a device that is given back whole, kernels, tensors of words, and streams that are held
-// up until the test says go.
+// What tests of the runtime share: a device that is given back whole, kernels, tensors of words, and streams that are
+// held up until the test says go.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -17,7 +17,8 @@ bool CompletionWaiter::Spin(const types::StreamRegisters& registers, uint64_t en
   types::Doorbell& doorbell = bar_.header->doorbell;
   const int cpu = sched_getcpu();
   doorbell.host_cpu.store(cpu, std::memory_order_relaxed);
-  if (doorbell.parked.load(std::memory_order_relaxed) != 0 || doorbell.device_cpu.load(std::memory_order_relaxed) == cpu) {
+  if (doorbell.parked.load(std::memory_order_relaxed) != 0 ||
+      doorbell.device_cpu.load(std::memory_order_relaxed) == cpu) {
     // The device needs this very processor: spinning would keep it from working.
     for (int i = 0; i < 10; ++i) {
       sched_yield();
@@ -80,7 +81,8 @@ CompletionWaiter::Outcome CompletionWaiter::Wait(uint32_t stream, uint64_t entry
         queue.changed.WaitUntil(queue.mutex, limit);
         continue;
       }
-      // What is slept on is the very count that was found too low: the device may have gone on since the loop's condition.
+      // What is slept on is the very count that was found too low: the device may have gone on since the loop's
+      // condition.
       const uint64_t count = registers.done.load(std::memory_order_acquire);
       if (count >= entry) break;
       const auto seen = static_cast<uint32_t>(count);

@@ -1,8 +1,8 @@
 // Waiting for a stream's completion counter.
 //
 // The device wakes one sleeper per stream, whose `target` it compares. Of several host threads that wait for one stream
-// the first sleeps on the device's word on behalf of all (the leader); the others sleep on a condition variable and take
-// over when it leaves.
+// the first sleeps on the device's word on behalf of all (the leader); the others sleep on a condition variable and
+// take over when it leaves.
 #pragma once
 
 #include <functional>

@@ -13,7 +13,8 @@
 namespace forebay::driver {
 namespace {
 
-constexpr char kReinstall[] = "Install Forebay again, or point FOREBAY_FIRMWARE at the forebay-npu that belongs to this library";
+constexpr char kReinstall[] =
+    "Install Forebay again, or point FOREBAY_FIRMWARE at the forebay-npu that belongs to this library";
 
 Status Corrupt(const std::string& path, const std::string& why) {
   return Status(Code::kDeviceSetup, fmt::format("the firmware image {} is corrupt: {}", path, why), kReinstall);
@@ -31,9 +32,10 @@ uint64_t FirmwareChecksum(const void* data, std::size_t bytes, uint64_t seed) no
 Status VerifyFirmwareImage(const std::string& path) {
   base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) {
-    return Status(Code::kDeviceSetup, fmt::format("the firmware image {} is missing: {}", path, std::strerror(errno)), kReinstall);
+    return Status(Code::kDeviceSetup, fmt::format("the firmware image {} is missing: {}", path, std::strerror(errno)),
+                  kReinstall);
   }
-  struct stat status {};
+  struct stat status{};
   if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return Corrupt(path, "it is not a regular file");
   const auto bytes = static_cast<uint64_t>(status.st_size);
   if (bytes <= sizeof(FirmwareSeal)) return Corrupt(path, fmt::format("it has only {} bytes", bytes));
@@ -45,12 +47,13 @@ Status VerifyFirmwareImage(const std::string& path) {
   if (std::memcmp(seal.magic, kSealMagic, sizeof seal.magic) != 0) return Corrupt(path, "its seal is missing");
   if (seal.bar_version != types::kBarVersion) {
     return Status(Code::kDeviceSetup,
-                  fmt::format("the firmware image {} has interface version {}, this library needs {}", path, seal.bar_version,
-                              types::kBarVersion),
+                  fmt::format("the firmware image {} has interface version {}, this library needs {}", path,
+                              seal.bar_version, types::kBarVersion),
                   kReinstall);
   }
   if (seal.image_bytes != bytes - sizeof seal) return Corrupt(path, "it is not as long as its seal says");
-  if (FirmwareChecksum(mapping.data(), seal.image_bytes) != seal.checksum) return Corrupt(path, "its checksum does not match");
+  if (FirmwareChecksum(mapping.data(), seal.image_bytes) != seal.checksum)
+    return Corrupt(path, "its checksum does not match");
   return {};
 }
 

@@ -10,11 +10,11 @@ namespace forebay::driver {
 
 // The last bytes of the file. The build appends it (tools/seal_firmware).
 struct FirmwareSeal {
-  char magic[8];           // "FBSEAL1"
-  uint32_t bar_version;    // the register layout that the firmware speaks
+  char magic[8];         // "FBSEAL1"
+  uint32_t bar_version;  // the register layout that the firmware speaks
   uint32_t reserved;
-  uint64_t image_bytes;    // bytes before the seal
-  uint64_t checksum;       // FNV-1a of those bytes
+  uint64_t image_bytes;  // bytes before the seal
+  uint64_t checksum;     // FNV-1a of those bytes
 };
 inline constexpr char kSealMagic[8] = "FBSEAL1";
 

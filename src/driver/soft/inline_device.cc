@@ -1,8 +1,8 @@
 // The software NPU inside the application: for debuggers, sanitizers, and places where no process may be started.
 //
 // With core threads it behaves like the process, except that a device pointer can be dereferenced by the host. Without
-// any (a schedule by seed), the device runs on the thread that waits, and the same seed gives the same order to the last
-// step.
+// any (a schedule by seed), the device runs on the thread that waits, and the same seed gives the same order to the
+// last step.
 #include <unistd.h>
 
 #include "forebay/base/macros.h"

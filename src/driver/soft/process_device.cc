@@ -95,7 +95,8 @@ class ProcessDevice final : public SoftDevice {
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (error != 0) {
-      return Status(Code::kDeviceSetup, fmt::format("the firmware image {} cannot be started: {}", path, std::strerror(error)),
+      return Status(Code::kDeviceSetup,
+                    fmt::format("the firmware image {} cannot be started: {}", path, std::strerror(error)),
                     "Check that it is executable for this user and made for this machine");
     }
     process_ = process;
@@ -128,8 +129,8 @@ class ProcessDevice final : public SoftDevice {
       if (deadline.Passed()) {
         EndProcess(0);
         return Status(Code::kDeviceSetup,
-                      fmt::format("the firmware {} hung at boot: it did not come up within {} ms", options_.firmware_path,
-                                  options_.boot_timeout_ms),
+                      fmt::format("the firmware {} hung at boot: it did not come up within {} ms",
+                                  options_.firmware_path, options_.boot_timeout_ms),
                       "Raise boot_timeout on a very slow machine");
       }
       // Short naps, because a firmware that dies wakes nobody.
@@ -140,7 +141,8 @@ class ProcessDevice final : public SoftDevice {
   std::string_view RefusalText() const {
     switch (static_cast<types::BootRefusal>(bar_.header->boot_refusal.load(std::memory_order_relaxed))) {
       case types::BootRefusal::kVersion: return "it speaks another version of the register layout";
-      case types::BootRefusal::kAddressWindow: return "it could not reserve the window of device addresses, or map its memory";
+      case types::BootRefusal::kAddressWindow:
+        return "it could not reserve the window of device addresses, or map its memory";
       case types::BootRefusal::kNone: break;
     }
     return "for an unknown reason";

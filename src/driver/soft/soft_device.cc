@@ -79,7 +79,8 @@ Result<int32_t> SoftDevice::AskWithin(int64_t timeout_ms, types::Request request
     if (CanCutOff()) MarkLost(reason);
     return Status(Code::kLostHeartbeat, reason, "The device process may be stopped or starved; reset the device");
   }
-  if (answer == Answer::kNone) return Status(Code::kLostHeartbeat, "the device is gone", "Reset the device and set it again");
+  if (answer == Answer::kNone)
+    return Status(Code::kLostHeartbeat, "the device is gone", "Reset the device and set it again");
   if (result < 0) return RefusalOf(result, text);
   return result;
 }
@@ -119,7 +120,9 @@ Status SoftDevice::RefusalOf(int32_t result, const std::string& text) const {
 }
 
 Status SoftDevice::Map(uint64_t offset, uint64_t bytes) { return Ask(types::Request::kMap, offset, bytes).status(); }
-Status SoftDevice::Unmap(uint64_t offset, uint64_t bytes) { return Ask(types::Request::kUnmap, offset, bytes).status(); }
+Status SoftDevice::Unmap(uint64_t offset, uint64_t bytes) {
+  return Ask(types::Request::kUnmap, offset, bytes).status();
+}
 Status SoftDevice::UnloadImage(uint32_t image) { return Ask(types::Request::kUnloadImage, image).status(); }
 Status SoftDevice::AbortStream(uint32_t stream) { return Ask(types::Request::kAbortStream, stream).status(); }
 Status SoftDevice::RecoverStream(uint32_t stream) { return Ask(types::Request::kRecoverStream, stream).status(); }
@@ -129,8 +132,9 @@ Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const s
   const uint64_t names_bytes = names.size() * kernel_abi::kMaxNameBytes;
   const uint64_t room = types::kStagingBytes - sizeof staged;
   if (names_bytes > room || image.size() > room - names_bytes) {
-    return Status(Code::kParamInvalid,
-                  fmt::format("a kernel image of {} bytes is larger than the {} bytes a device takes", image.size(), room));
+    return Status(
+        Code::kParamInvalid,
+        fmt::format("a kernel image of {} bytes is larger than the {} bytes a device takes", image.size(), room));
   }
   const auto stage = [&] {
     std::byte* place = bar_.staging;
@@ -153,7 +157,8 @@ WaitResult SoftDevice::WaitDone(uint32_t stream, uint64_t entry, const base::Dea
     case CompletionWaiter::Outcome::kTimeout: return WaitResult::kTimeout;
     case CompletionWaiter::Outcome::kLost: break;
     case CompletionWaiter::Outcome::kBroken:
-      MarkLost(fmt::format("the device completed more entries of stream {} than there are: its registers are overwritten", stream));
+      MarkLost(fmt::format(
+          "the device completed more entries of stream {} than there are: its registers are overwritten", stream));
   }
   return WaitResult::kLost;
 }

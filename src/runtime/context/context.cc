@@ -6,8 +6,8 @@
 #include <deque>
 
 #include "callback/host_function_threads.h"
-#include "forebay/base/never_destroyed.h"
 #include "forebay/base/macros.h"
+#include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
@@ -85,7 +85,8 @@ std::vector<uint64_t> Context::streams() const {
 Result<uint64_t> Context::Create(DeviceState& device, bool is_default) {
   const ContextTable::Entry entry = Contexts().Allocate();
   if (entry.object == nullptr) {
-    return Status(Code::kResourceAllocFail, "no further context can be made: 4096 exist", "Destroy contexts that are no longer used");
+    return Status(Code::kResourceAllocFail, "no further context can be made: 4096 exist",
+                  "Destroy contexts that are no longer used");
   }
   Context& context = *entry.object;
   context.device_.store(&device, std::memory_order_release);
@@ -154,17 +155,21 @@ void SetDefaultDevice(int32_t device) noexcept { default_device.store(device, st
 Result<Context*> CurrentContext() {
   ThreadState& thread = CurrentThread();
   if (thread.explicit_context != 0) {
-    if (Context* context = Contexts().Find(thread.explicit_context)) [[likely]] return context;
+    if (Context* context = Contexts().Find(thread.explicit_context)) [[likely]]
+      return context;
     // Destroyed by another thread: this one lets go of it.
     thread.explicit_context = 0;
     thread.device = -1;
     thread.default_context = 0;
-    return Status(Code::kContextNull, "the calling thread's context was destroyed", "Call aclrtSetDevice or aclrtSetCurrentContext");
+    return Status(Code::kContextNull, "the calling thread's context was destroyed",
+                  "Call aclrtSetDevice or aclrtSetCurrentContext");
   }
-  if (Context* context = Contexts().Find(thread.default_context)) [[likely]] return context;
+  if (Context* context = Contexts().Find(thread.default_context)) [[likely]]
+    return context;
   if (thread.device >= 0) {
     // The device may have been reset and set again since.
-    if (const auto device = FindDevice(thread.device); device.ok()) thread.default_context = (*device)->default_context();
+    if (const auto device = FindDevice(thread.device); device.ok())
+      thread.default_context = (*device)->default_context();
     if (Context* context = Contexts().Find(thread.default_context)) return context;
   }
   // Without a device, or after the reset of the one it had.
@@ -172,14 +177,16 @@ Result<Context*> CurrentContext() {
     RETURN_IF_ERROR(SetDevice(device));
     if (Context* context = Contexts().Find(thread.default_context)) return context;
   }
-  return Status(Code::kContextNull, "the calling thread has no device", "Call aclrtSetDevice, or SetDevice, in this thread first");
+  return Status(Code::kContextNull, "the calling thread has no device",
+                "Call aclrtSetDevice, or SetDevice, in this thread first");
 }
 
 Status SetCurrentContext(uint64_t handle) {
   Context* context = Contexts().Find(handle);
   if (context == nullptr) {
     if (EndedContexts::Get().Contains(handle)) {
-      return Status(Code::kContextNull, "the device of the context was reset", "Set the device again, and create contexts anew");
+      return Status(Code::kContextNull, "the device of the context was reset",
+                    "Set the device again, and create contexts anew");
     }
     return Status(Code::kInvalidHandle, "the context was destroyed, or the handle never was a context",
                   "Create a context with aclrtCreateContext");

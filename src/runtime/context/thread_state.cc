@@ -32,7 +32,8 @@ Status ForkedChildFailure() {
 }
 
 Status CheckNotInHostFunction(const char* what) {
-  if (CurrentThread().callback_stream == nullptr) [[likely]] return {};
+  if (CurrentThread().callback_stream == nullptr) [[likely]]
+    return {};
   return Status(Code::kParamInvalid, std::string("a host function ") + what + ", which would wait for that function",
                 "Do not call the runtime from a host function");
 }

@@ -7,7 +7,9 @@
 
 namespace forebay::runtime {
 
-void DeviceState::RegisterStream(uint32_t slot, uint64_t stream) noexcept { streams_[slot].store(stream, std::memory_order_release); }
+void DeviceState::RegisterStream(uint32_t slot, uint64_t stream) noexcept {
+  streams_[slot].store(stream, std::memory_order_release);
+}
 void DeviceState::UnregisterStream(uint32_t slot) noexcept { streams_[slot].store(0, std::memory_order_release); }
 uint64_t DeviceState::StreamAtSlot(uint32_t slot) const noexcept {
   return slot < types::kMaxStreams ? streams_[slot].load(std::memory_order_acquire) : 0;
@@ -50,7 +52,8 @@ bool DeviceState::AddPool(const std::shared_ptr<MemoryPool>& pool, uint64_t powe
 
 Result<uint32_t> DeviceState::AllocateEventRegister(sip::Device& device) {
   base::MutexLock lock(mutex_);
-  if (sip_.get() != &device) return Status(Code::kInvalidHandle, "the event's device was reset", "Create events anew after a reset");
+  if (sip_.get() != &device)
+    return Status(Code::kInvalidHandle, "the event's device was reset", "Create events anew after a reset");
   ReclaimEventsLocked(device);
   return device.AllocateEvent();
 }
@@ -101,7 +104,8 @@ void DeviceState::ReclaimImages(const std::shared_ptr<sip::Device>& device) {
     base::MutexLock lock(mutex_);
     std::erase_if(retired_images_, [&](RetiredImage& retired) {
       // A slot is given to another stream only after its queue has drained, so its counter answers for the old one too.
-      std::erase_if(retired.pending, [&](const auto& waiting) { return device->DoneEntry(waiting.first) >= waiting.second; });
+      std::erase_if(retired.pending,
+                    [&](const auto& waiting) { return device->DoneEntry(waiting.first) >= waiting.second; });
       if (!retired.pending.empty()) return false;
       unused.push_back(retired.image);
       return true;

@@ -8,8 +8,8 @@
 
 #include "context/fork_guard.h"
 #include "exception/exception_module.h"
-#include "forebay/base/never_destroyed.h"
 #include "forebay/base/macros.h"
+#include "forebay/base/never_destroyed.h"
 #include "forebay/device.h"
 #include "forebay/runtime.h"
 #include "forebay/runtime/context.h"
@@ -50,6 +50,7 @@ class ConfigurationStore {
     environment_status_ = configuration_.ApplyEnvironment();
     PublishLaunchSettings(configuration_);
   }
+
  private:
   static void PublishLaunchSettings(const base::Configuration& configuration) {
     LaunchSettings().device_count.store(sip::DeviceCount(configuration), std::memory_order_relaxed);
@@ -165,8 +166,11 @@ bool DeviceState::LockPower() {
 }
 
 Status DeviceState::SwitchesOff() const {
-  return Status(Code::kParamInvalid, fmt::format("a host function of a stream of device {} sets or resets it while the reset waits for that function", id_),
-                "Do not call the runtime from a host function");
+  return Status(
+      Code::kParamInvalid,
+      fmt::format("a host function of a stream of device {} sets or resets it while the reset waits for that function",
+                  id_),
+      "Do not call the runtime from a host function");
 }
 
 Status DeviceState::Retain() {
@@ -199,13 +203,15 @@ Status DeviceState::Release(bool force) {
 
 Status DeviceState::ReleaseLocked(bool force) {
   if (references_ == 0) {
-    return Status(Code::kInvalidDeviceId, fmt::format("device {} is not set", id_), "Reset a device as often as it was set");
+    return Status(Code::kInvalidDeviceId, fmt::format("device {} is not set", id_),
+                  "Reset a device as often as it was set");
   }
   if (!force && references_ > 1) {
     --references_;
     return {};
   }
-  if (const Stream* stream = CurrentThread().callback_stream; stream != nullptr && &stream->device() == this) return SwitchesOff();
+  if (const Stream* stream = CurrentThread().callback_stream; stream != nullptr && &stream->device() == this)
+    return SwitchesOff();
   references_ = 0;
   switching_off_.store(true, std::memory_order_release);
   PowerOff();

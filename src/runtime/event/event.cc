@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "forebay/base/never_destroyed.h"
 #include "forebay/base/macros.h"
+#include "forebay/base/never_destroyed.h"
 #include "forebay/event.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
@@ -20,9 +20,10 @@ Status StaleEvent() {
 }
 
 Status OtherDevice(const DeviceState& event_device, const DeviceState& stream_device) {
-  return Status(Code::kStreamContext,
-                fmt::format("the event belongs to device {}, the stream to device {}", event_device.id(), stream_device.id()),
-                "Create the event while the stream's device is current");
+  return Status(
+      Code::kStreamContext,
+      fmt::format("the event belongs to device {}, the stream to device {}", event_device.id(), stream_device.id()),
+      "Create the event while the stream's device is current");
 }
 
 std::atomic<uint32_t> next_id{0};
@@ -85,7 +86,8 @@ Status Event::Destroy(uint64_t handle) {
     Events().Retire(handle);
     // The register is given out again when its last record has happened.
     const std::shared_ptr<sip::Device> device = event->sip_.lock();
-    if (device && event->register_ != kNoRegister) event->device_->RetireEventRegister(*device, event->register_, event->value_);
+    if (device && event->register_ != kNoRegister)
+      event->device_->RetireEventRegister(*device, event->register_, event->value_);
     event->register_ = kNoRegister;
     event->sip_.reset();
   }
@@ -107,7 +109,8 @@ Result<std::shared_ptr<sip::Device>> Event::UseLocked(uint64_t handle) const {
   if (handle_ != handle) return StaleEvent();
   std::shared_ptr<sip::Device> device = sip_.lock();
   if (!device || device_->power_cycle() != power_cycle_) {
-    return Status(Code::kInvalidHandle, "the event's device was reset after the event was made", "Create events anew after a reset");
+    return Status(Code::kInvalidHandle, "the event's device was reset after the event was made",
+                  "Create events anew after a reset");
   }
   return device;
 }
@@ -213,7 +216,8 @@ Status Event::Reset(uint64_t handle, uint64_t stream_handle) {
   RETURN_IF_ERROR(UseLocked(handle).status());
   if (&stream->device() != device_) return OtherDevice(*device_, stream->device());
   if (options_.kind != EventKind::kWithFlag || !options_.synchronises) {
-    return Status(Code::kParamInvalid, "only an event created with aclrtCreateEventWithFlag and ACL_EVENT_SYNC can be reset",
+    return Status(Code::kParamInvalid,
+                  "only an event created with aclrtCreateEventWithFlag and ACL_EVENT_SYNC can be reset",
                   "Record it again instead");
   }
   // A later wait is for the next record. The waits submitted before keep the value they were given.
@@ -242,16 +246,20 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
     entry = stream_entry_;
     stream_handle = stream_;
   }
-  if (const Stream* running = CurrentThread().callback_stream; running != nullptr && running == Streams().Find(stream_handle)) {
-    return Status(Code::kParamInvalid, fmt::format("a host function waits for event {}, which comes behind it on its own stream", id()),
+  if (const Stream* running = CurrentThread().callback_stream;
+      running != nullptr && running == Streams().Find(stream_handle)) {
+    return Status(Code::kParamInvalid,
+                  fmt::format("a host function waits for event {}, which comes behind it on its own stream", id()),
                   "Do not call the runtime from a host function");
   }
   const auto deadline = timeout_ms < 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
   const sip::WaitResult result = device->WaitDone(slot, entry, deadline);
   device->DrainInterrupts();
   if (result == sip::WaitResult::kTimeout) {
-    return Status(Code::kEventSyncTimeout, fmt::format("event {} was not complete after {} ms; the stream it was recorded on goes on", id(), timeout_ms),
-                  "Wait again, or look at what the stream waits for");
+    return Status(
+        Code::kEventSyncTimeout,
+        fmt::format("event {} was not complete after {} ms; the stream it was recorded on goes on", id(), timeout_ms),
+        "Wait again, or look at what the stream waits for");
   }
   Stream* stream = Streams().Find(stream_handle);
   if (stream != nullptr) {
@@ -259,16 +267,20 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
     if (!failure.ok()) return failure;
   }
   const types::EventRegister& registers = device->event_register(event_register);
-  if (value >= registers.failed_from.load(std::memory_order_relaxed) && value <= registers.failed_to.load(std::memory_order_acquire)) {
+  if (value >= registers.failed_from.load(std::memory_order_relaxed) &&
+      value <= registers.failed_to.load(std::memory_order_acquire)) {
     if (stream == nullptr || stream->aborts() != aborts) {
-      return Status(Code::kStreamAbort, fmt::format("the record of event {} was dropped when its stream was aborted", id()),
+      return Status(Code::kStreamAbort,
+                    fmt::format("the record of event {} was dropped when its stream was aborted", id()),
                     "Record it again");
     }
-    return Status(Code::kDependencyFailed, fmt::format("event {} completed with a failure, because its stream had stopped", id()));
+    return Status(Code::kDependencyFailed,
+                  fmt::format("event {} completed with a failure, because its stream had stopped", id()));
   }
   if (!device->lost()) return {};
   const Status failure = owner->device_failure();
-  return failure.ok() ? Status(Code::kLostHeartbeat, "the device is gone", "Reset the device and set it again") : failure;
+  return failure.ok() ? Status(Code::kLostHeartbeat, "the device is gone", "Reset the device and set it again")
+                      : failure;
 }
 
 Result<bool> Event::IsComplete(uint64_t handle) {
@@ -283,7 +295,8 @@ Result<double> Event::Timestamp(uint64_t handle) {
   base::MutexLock lock(mutex_);
   ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
   if (!options_.has_timestamp) {
-    return Status(Code::kEventTimestampInvalid, fmt::format("event {} keeps no time", id()), "Create it with ACL_EVENT_TIME_LINE");
+    return Status(Code::kEventTimestampInvalid, fmt::format("event {} keeps no time", id()),
+                  "Create it with ACL_EVENT_TIME_LINE");
   }
   if (!recorded_ || device->event_register(register_).value.load(std::memory_order_acquire) < value_) {
     return Status(Code::kEventTimestampInvalid, fmt::format("event {} is not complete, so it has no time yet", id()),
@@ -337,7 +350,8 @@ Result<float> ElapsedMilliseconds(EventHandle start, EventHandle end) {
   ASSIGN_OR_RETURN(const double from, first->Timestamp(ToHandle(start)));
   ASSIGN_OR_RETURN(const double to, second->Timestamp(ToHandle(end)));
   if (to < from) {
-    return Status(Code::kEventTimestampReversal, "the end event completed before the start event", "Exchange the two events");
+    return Status(Code::kEventTimestampReversal, "the end event completed before the start event",
+                  "Exchange the two events");
   }
   return static_cast<float>((to - from) / 1000.0);
 }

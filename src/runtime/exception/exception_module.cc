@@ -25,7 +25,8 @@ void ExceptionModule::OnTaskFailed(const sip::FaultReport& report) {
   if (report.from_kernel) error.kernel = device_->KernelName(report.image, report.function);
   if (report.from_dependency) {
     error.message = fmt::format("dependency failed: {}", error.message);
-    if (Stream* other = Streams().Find(device_->StreamAtSlot(report.other_stream))) error.cause = other->QueryFailure().error();
+    if (Stream* other = Streams().Find(device_->StreamAtSlot(report.other_stream)))
+      error.cause = other->QueryFailure().error();
   }
   stream->RecordFailure(Status(std::move(error)));
 }

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <deque>
 
-#include "forebay/base/never_destroyed.h"
 #include "forebay/base/macros.h"
+#include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/sip/device.h"
@@ -20,8 +20,8 @@ namespace {
 // -1: what the configuration says.
 std::atomic<int64_t> execute_timeout_us{-1};
 
-// A launch in another thread may still read a function that is being unloaded. Its slot is given to another function only
-// after so many more have been unloaded.
+// A launch in another thread may still read a function that is being unloaded. Its slot is given to another function
+// only after so many more have been unloaded.
 class UnloadedFunctions {
  public:
   static UnloadedFunctions& Get() {
@@ -51,7 +51,8 @@ Status StaleBinary() {
 // Writes `bytes` of the arguments from `offset` into the ring behind the first entry.
 class EntryWriter {
  public:
-  EntryWriter(const types::QueueGrant& queue, types::Command& first, uint64_t at) : queue_(queue), first_(first), at_(at) {}
+  EntryWriter(const types::QueueGrant& queue, types::Command& first, uint64_t at)
+      : queue_(queue), first_(first), at_(at) {}
   void Write(const void* data, std::size_t bytes) noexcept {
     const auto* from = static_cast<const std::byte*>(data);
     while (bytes > 0) {
@@ -62,7 +63,8 @@ class EntryWriter {
         room = types::kInlineArgumentBytes - position_;
       } else {
         const std::size_t behind = position_ - types::kInlineArgumentBytes;
-        to = reinterpret_cast<std::byte*>(&queue_.Entry(at_ + 1 + behind / types::kEntryBytes)) + behind % types::kEntryBytes;
+        to = reinterpret_cast<std::byte*>(&queue_.Entry(at_ + 1 + behind / types::kEntryBytes)) +
+             behind % types::kEntryBytes;
         room = types::kEntryBytes - behind % types::kEntryBytes;
       }
       const std::size_t piece = std::min(bytes, room);
@@ -84,32 +86,37 @@ class EntryWriter {
 Status CheckArguments(const Launch& launch, const KernelFunction& function) {
   const auto& descriptor = function.descriptor;
   if (launch.block_count == 0) {
-    return Status(Code::kInvalidParam, fmt::format("kernel {} was launched with 0 blocks", descriptor.name), "Launch at least 1 block");
+    return Status(Code::kInvalidParam, fmt::format("kernel {} was launched with 0 blocks", descriptor.name),
+                  "Launch at least 1 block");
   }
   if (launch.block_count > kMaxBlocks) {
-    return Status(Code::kParamInvalid, fmt::format("kernel {} was launched with {} blocks", descriptor.name, launch.block_count),
+    return Status(Code::kParamInvalid,
+                  fmt::format("kernel {} was launched with {} blocks", descriptor.name, launch.block_count),
                   fmt::format("Launch at most {} blocks", kMaxBlocks));
   }
   // Callers often round the size of their structure up; placeholder data follows the arguments.
   if (launch.argument_bytes < descriptor.argument_bytes) {
-    return Status(Code::kParamInvalid,
-                  fmt::format("kernel {} takes {} bytes of arguments ({} parameters), but {} were given", descriptor.name,
-                              descriptor.argument_bytes, descriptor.parameter_count, launch.argument_bytes),
-                  "Lay the arguments out as the members of a C struct, in the order of the parameters");
+    return Status(
+        Code::kParamInvalid,
+        fmt::format("kernel {} takes {} bytes of arguments ({} parameters), but {} were given", descriptor.name,
+                    descriptor.argument_bytes, descriptor.parameter_count, launch.argument_bytes),
+        "Lay the arguments out as the members of a C struct, in the order of the parameters");
   }
   if (launch.placeholders.empty() && launch.argument_bytes > (descriptor.argument_bytes + 7u) / 8 * 8) {
-    return Status(Code::kParamInvalid,
-                  fmt::format("kernel {} takes {} bytes of arguments ({} parameters), but {} were given", descriptor.name,
-                              descriptor.argument_bytes, descriptor.parameter_count, launch.argument_bytes),
-                  "Pass just the kernel's parameters; data behind them needs placeholders");
+    return Status(
+        Code::kParamInvalid,
+        fmt::format("kernel {} takes {} bytes of arguments ({} parameters), but {} were given", descriptor.name,
+                    descriptor.argument_bytes, descriptor.parameter_count, launch.argument_bytes),
+        "Pass just the kernel's parameters; data behind them needs placeholders");
   }
   for (const Placeholder& placeholder : launch.placeholders) {
     if (placeholder.address_offset % 8 != 0 || uint64_t{placeholder.address_offset} + 8 > launch.argument_bytes ||
         placeholder.data_offset >= launch.argument_bytes) {
-      return Status(Code::kParamInvalid,
-                    fmt::format("a placeholder of kernel {} points from offset {} to {}, but there are {} bytes", descriptor.name,
-                                placeholder.address_offset, placeholder.data_offset, launch.argument_bytes),
-                    "Offsets are in bytes from the start of the arguments; addresses are 8-byte aligned");
+      return Status(
+          Code::kParamInvalid,
+          fmt::format("a placeholder of kernel {} points from offset {} to {}, but there are {} bytes", descriptor.name,
+                      placeholder.address_offset, placeholder.data_offset, launch.argument_bytes),
+          "Offsets are in bytes from the start of the arguments; addresses are 8-byte aligned");
     }
   }
   return {};
@@ -139,7 +146,8 @@ Result<uint64_t> LoadKernelImage(std::span<const std::byte> bytes, const std::st
   if (!device) return Status(Code::kContextNull, "the device is off", "Set the device first");
   ASSIGN_OR_RETURN(const KernelImage image, ReadKernelImage(bytes, origin));
   const KernelBinaryTable::Entry entry = KernelBinaries().Allocate();
-  if (entry.object == nullptr) return Status(Code::kParamInvalid, "4096 kernel binaries are loaded already", "Unload some");
+  if (entry.object == nullptr)
+    return Status(Code::kParamInvalid, "4096 kernel binaries are loaded already", "Unload some");
   std::vector<std::string> names;
   for (const auto& kernel : image.kernels) names.emplace_back(kernel.name);
   const auto loaded = device->LoadImage(bytes, names);
@@ -168,7 +176,8 @@ Result<uint64_t> LoadKernelImage(std::span<const std::byte> bytes, const std::st
       binary.functions.clear();
       device->UnloadImage(*loaded);
       KernelBinaries().Release(entry.handle);
-      return Status(Code::kParamInvalid, "the process has no room for the functions of another kernel binary", "Unload some");
+      return Status(Code::kParamInvalid, "the process has no room for the functions of another kernel binary",
+                    "Unload some");
     }
     *function.object = {entry.handle, context, context->device().id(), *loaded, i, image.kernels[i]};
     binary.functions.push_back(function.handle);
@@ -215,7 +224,8 @@ Result<uint64_t> FindKernel(uint64_t handle, const std::string& name) {
   if (found == binary->names.end()) {
     std::string all;
     for (const std::string& known : binary->names) all += (all.empty() ? "" : ", ") + known;
-    return Status(Code::kKernelLookup, fmt::format("the kernel binary has no function \"{}\"", name), fmt::format("It has: {}", all));
+    return Status(Code::kKernelLookup, fmt::format("the kernel binary has no function \"{}\"", name),
+                  fmt::format("It has: {}", all));
   }
   return binary->functions[static_cast<std::size_t>(found - binary->names.begin())];
 }
@@ -234,8 +244,8 @@ Status LaunchOnStream(const Launch& launch, uint64_t stream_handle, Submission* 
   ASSIGN_OR_RETURN(const KernelFunction* function, ResolveKernel(launch.function));
   if (function->device != stream->device().id()) {
     return Status(Code::kInvalidDeviceFunction,
-                  fmt::format("kernel {} is loaded on device {}, the stream belongs to device {}", function->descriptor.name,
-                              function->device, stream->device().id()),
+                  fmt::format("kernel {} is loaded on device {}, the stream belongs to device {}",
+                              function->descriptor.name, function->device, stream->device().id()),
                   "Load the binary while the stream's device is current");
   }
   RETURN_IF_ERROR(CheckArguments(launch, *function));
@@ -249,8 +259,9 @@ Status LaunchOnStream(const Launch& launch, uint64_t stream_handle, Submission* 
   const types::QueueGrant queue = stream->queue();
   const uint64_t depth = queue.mask + 1;
   if (entries > depth / 4) {
-    return Status(Code::kParamInvalid, fmt::format("kernel {} takes {} bytes of arguments, more than a task may have ({})",
-                                                   function->descriptor.name, data_bytes, depth / 4 * types::kEntryBytes),
+    return Status(Code::kParamInvalid,
+                  fmt::format("kernel {} takes {} bytes of arguments, more than a task may have ({})",
+                              function->descriptor.name, data_bytes, depth / 4 * types::kEntryBytes),
                   "Pass large data in device memory, or raise queue_depth");
   }
   const int64_t timeout_us = launch.timeout_us >= 0 ? launch.timeout_us : ExecuteTimeout();

@@ -37,9 +37,9 @@ class FreeBlocks {
   void EraseFree(std::map<uint64_t, uint64_t>::iterator block);
   bool StartsRange(uint64_t address) const { return ranges_.count(address) != 0; }
 
-  std::map<uint64_t, uint64_t> ranges_;               // address -> bytes
-  std::map<uint64_t, uint64_t> free_;                 // address -> bytes
-  std::set<std::pair<uint64_t, uint64_t>> by_size_;   // bytes, address
+  std::map<uint64_t, uint64_t> ranges_;              // address -> bytes
+  std::map<uint64_t, uint64_t> free_;                // address -> bytes
+  std::set<std::pair<uint64_t, uint64_t>> by_size_;  // bytes, address
   std::map<uint64_t, Block> live_;
   uint64_t free_bytes_ = 0;
 };

@@ -119,7 +119,8 @@ class Naive {
     std::erase(starts_, first);
   }
   uint64_t FreeUnits() const {
-    return static_cast<uint64_t>(std::count_if(cells_.begin(), cells_.end(), [](const auto& cell) { return cell.second == 1; }));
+    return static_cast<uint64_t>(
+        std::count_if(cells_.begin(), cells_.end(), [](const auto& cell) { return cell.second == 1; }));
   }
   std::map<uint64_t, uint64_t> FreeRuns() const {
     std::map<uint64_t, uint64_t> runs;

@@ -23,8 +23,8 @@ struct Operand {
   Place place = Place::kPageable;
   DeviceState* device = nullptr;
   std::shared_ptr<sip::Device> sip;
-  uint64_t address = 0;        // device address, or offset of pinned memory
-  std::byte* view = nullptr;   // where the host reads and writes it
+  uint64_t address = 0;       // device address, or offset of pinned memory
+  std::byte* view = nullptr;  // where the host reads and writes it
 };
 
 std::shared_ptr<sip::Device> PinnedOwner(const void* address) noexcept {
@@ -33,12 +33,15 @@ std::shared_ptr<sip::Device> PinnedOwner(const void* address) noexcept {
 }
 
 Status NotAllocated(const void* address, std::size_t bytes, std::string_view role) {
-  return Status(Code::kParamInvalid, fmt::format("the {} {}, {} bytes, is not allocated device memory all through", role, address, bytes),
-                "Check the address and the size; memory that was freed or belongs to a device that was reset counts as not allocated");
+  return Status(Code::kParamInvalid,
+                fmt::format("the {} {}, {} bytes, is not allocated device memory all through", role, address, bytes),
+                "Check the address and the size; memory that was freed or belongs to a device that was reset counts as "
+                "not allocated");
 }
 
 Status NotReachable(const void* address, std::size_t bytes, std::string_view role) {
-  return Status(Code::kSystemDma, fmt::format("the {} {}, {} bytes, cannot be reached on the host", role, address, bytes),
+  return Status(Code::kSystemDma,
+                fmt::format("the {} {}, {} bytes, cannot be reached on the host", role, address, bytes),
                 "Check the address and the size; it may be memory that was freed, or of a device that was reset");
 }
 
@@ -56,7 +59,8 @@ Result<Operand> Resolve(const void* address, std::size_t bytes, std::string_view
     operand.place = Place::kPinned;
     operand.sip = std::move(owner);
     operand.address = operand.sip->PinnedOffset(address);
-    if (bytes - 1 > UINTPTR_MAX - reinterpret_cast<uintptr_t>(address) || !operand.sip->OwnsPinned(operand.view + (bytes - 1))) {
+    if (bytes - 1 > UINTPTR_MAX - reinterpret_cast<uintptr_t>(address) ||
+        !operand.sip->OwnsPinned(operand.view + (bytes - 1))) {
       return NotReachable(address, bytes, role);
     }
   } else if (!IsHostRange(address, bytes)) {
@@ -74,8 +78,8 @@ bool ReachableBy(const Operand& operand, const std::shared_ptr<sip::Device>& dev
   return operand.place != Place::kPageable && operand.sip == device;
 }
 
-// Waits for what is in the stream, so that the calling thread can do the next step itself. A stopped stream refuses it, as
-// it refuses a task.
+// Waits for what is in the stream, so that the calling thread can do the next step itself. A stopped stream refuses it,
+// as it refuses a task.
 Status WaitForStream(const StreamReference& stream) {
   RETURN_IF_ERROR(stream->CheckAccepts());
   if (const auto tail = stream->UnfinishedTail(stream.handle)) {
@@ -155,7 +159,8 @@ Status CopyOnStream(void* destination, const void* source, std::size_t bytes, ui
   ASSIGN_OR_RETURN(const Operand to, Resolve(destination, bytes, "destination"));
   ASSIGN_OR_RETURN(const Operand from, Resolve(source, bytes, "source"));
   if (to.place != Place::kDevice && from.place != Place::kDevice) {
-    return Status(Code::kFeatureNotSupport, "both sides of an asynchronous copy are host memory", "Use memcpy, or aclrtMemcpy");
+    return Status(Code::kFeatureNotSupport, "both sides of an asynchronous copy are host memory",
+                  "Use memcpy, or aclrtMemcpy");
   }
   const std::shared_ptr<sip::Device> device = stream->sip();
   if (ReachableBy(to, device) && ReachableBy(from, device)) {
@@ -192,6 +197,8 @@ Status FillOnStream(void* destination, int32_t value, std::size_t bytes, uint64_
 
 namespace forebay {
 
-Status Copy(void* destination, const void* source, std::size_t bytes) { return runtime::CopyNow(destination, source, bytes); }
+Status Copy(void* destination, const void* source, std::size_t bytes) {
+  return runtime::CopyNow(destination, source, bytes);
+}
 
 }  // namespace forebay

@@ -129,7 +129,8 @@ class MemoryPool::Impl {
 
  private:
   static Status Detached() {
-    return Status(Code::kMemoryFree, "the pool's device was reset, and its memory went with it", "Set the device again and allocate anew");
+    return Status(Code::kMemoryFree, "the pool's device was reset, and its memory went with it",
+                  "Set the device again and allocate anew");
   }
 
   std::optional<runtime::Block> TakeLocked(uint64_t rounded, uint64_t requested) REQUIRES(mutex_) {
@@ -144,11 +145,12 @@ class MemoryPool::Impl {
   }
 
   Status OutOfMemoryLocked(std::size_t bytes, std::string_view source_message) REQUIRES(mutex_) {
-    return Status(Code::kMemoryAllocation,
-                  fmt::format("{} bytes cannot be allocated: the pool holds {} bytes, {} of them free, the largest piece {}{}{}", bytes,
-                              statistics_.reserved_bytes, blocks_.free_bytes(), blocks_.largest_free(),
-                              source_message.empty() ? "" : "; ", source_message),
-                  "Free memory that is no longer used, or give the device more with device_memory");
+    return Status(
+        Code::kMemoryAllocation,
+        fmt::format("{} bytes cannot be allocated: the pool holds {} bytes, {} of them free, the largest piece {}{}{}",
+                    bytes, statistics_.reserved_bytes, blocks_.free_bytes(), blocks_.largest_free(),
+                    source_message.empty() ? "" : "; ", source_message),
+        "Free memory that is no longer used, or give the device more with device_memory");
   }
 
   void Poison(const runtime::Block& block) EXCLUDES(mutex_) {
@@ -240,8 +242,8 @@ std::shared_ptr<MemoryPool> MakePool(std::unique_ptr<MemorySource> source, PoolO
   return std::make_shared<MemoryPool>(std::make_unique<MemoryPool::Impl>(std::move(source), std::move(options)));
 }
 
-Result<std::shared_ptr<MemoryPool>> MakeDevicePool(std::shared_ptr<sip::Device> device, uint64_t initial_bytes, bool poison,
-                                                   std::function<void()> reclaim) {
+Result<std::shared_ptr<MemoryPool>> MakeDevicePool(std::shared_ptr<sip::Device> device, uint64_t initial_bytes,
+                                                   bool poison, std::function<void()> reclaim) {
   PoolOptions options;
   options.growth_bytes = kGrowthBytes;
   options.poison = poison;

@@ -30,8 +30,8 @@ struct PoolOptions {
 };
 
 std::shared_ptr<MemoryPool> MakePool(std::unique_ptr<MemorySource> source, PoolOptions options);
-Result<std::shared_ptr<MemoryPool>> MakeDevicePool(std::shared_ptr<sip::Device> device, uint64_t initial_bytes, bool poison,
-                                                   std::function<void()> reclaim);
+Result<std::shared_ptr<MemoryPool>> MakeDevicePool(std::shared_ptr<sip::Device> device, uint64_t initial_bytes,
+                                                   bool poison, std::function<void()> reclaim);
 // Blocks are host addresses of pinned memory.
 std::shared_ptr<MemoryPool> MakePinnedPool(std::shared_ptr<sip::Device> device, bool poison);
 // Gives all ranges back and makes every later call fail: the device is being switched off.

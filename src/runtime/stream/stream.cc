@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "forebay/base/never_destroyed.h"
 #include "forebay/base/macros.h"
+#include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/thread_state.h"
@@ -35,11 +35,12 @@ Result<StreamReference> ResolveStream(uint64_t handle) {
   ASSIGN_OR_RETURN(const Context* context, CurrentContext());
   if (handle == 0) handle = context->default_stream();
   Stream* stream = Streams().Find(handle);
-  if (stream == nullptr) [[unlikely]] return StaleStreamFailure();
+  if (stream == nullptr) [[unlikely]]
+    return StaleStreamFailure();
   if (&stream->context() != context) [[unlikely]] {
     return Status(Code::kStreamContext,
-                  fmt::format("stream {} of device {} belongs to another context than the calling thread's", stream->slot(),
-                              stream->device().id()),
+                  fmt::format("stream {} of device {} belongs to another context than the calling thread's",
+                              stream->slot(), stream->device().id()),
                   "Switch to the stream's device or context first");
   }
   return StreamReference{stream, handle};
@@ -73,7 +74,8 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
     stream.tail_ = queue.registers->tail.load(std::memory_order_acquire);
     stream.done_seen_ = stream.tail_;
     stream.next_task_ = 0;
-    stream.operator_value_.store(device->event_register(queue.event).value.load(std::memory_order_acquire), std::memory_order_relaxed);
+    stream.operator_value_.store(device->event_register(queue.event).value.load(std::memory_order_acquire),
+                                 std::memory_order_relaxed);
     stream.handle_.store(entry.handle, std::memory_order_release);
   }
   {
@@ -90,7 +92,8 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
   Streams().Publish(entry.handle);
   if (!context.AddStream(entry.handle)) {
     Destroy(entry.handle, /*force=*/true, /*internal=*/true).IgnoreError();
-    return Status(Code::kContextNull, "the context was destroyed while a stream was made for it", "Set the device again");
+    return Status(Code::kContextNull, "the context was destroyed while a stream was made for it",
+                  "Set the device again");
   }
   return entry.handle;
 }
@@ -114,8 +117,10 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
     return Status(Code::kParamInvalid, "the default stream cannot be destroyed", "It goes with its context or device");
   }
   if (CurrentThread().callback_stream == stream) {
-    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} destroys its own stream, which would never end", stream->slot()),
-                  "Do not call the runtime from a host function");
+    return Status(
+        Code::kParamInvalid,
+        fmt::format("a host function of stream {} destroys its own stream, which would never end", stream->slot()),
+        "Do not call the runtime from a host function");
   }
   std::shared_ptr<sip::Device> device;
   uint32_t slot = 0;
@@ -144,8 +149,8 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
   device->WaitDone(slot, tail, base::Deadline());
   device->DrainInterrupts();
   Streams().Retire(handle);
-  // The slot goes to the next stream without a policy and without a stop. The failure of another stream of the context may
-  // reach it up to this moment, so a stream of such a context is recovered in any case.
+  // The slot goes to the next stream without a policy and without a stop. The failure of another stream of the context
+  // may reach it up to this moment, so a stream of such a context is recovered in any case.
   types::StreamRegisters& registers = *stream->queue().registers;
   registers.stop_on_failure.store(kStopsNothing, std::memory_order_release);
   const bool stopped = stream->policy() == FailurePolicy::kStopContext ||
@@ -199,10 +204,14 @@ std::optional<uint64_t> Stream::UnfinishedTail(uint64_t handle) const {
   return tail_;
 }
 
-Status Stream::WaitForRoom(uint32_t entries, uint64_t tail, uint64_t depth, const std::shared_ptr<sip::Device>& device) {
+Status Stream::WaitForRoom(uint32_t entries, uint64_t tail, uint64_t depth,
+                           const std::shared_ptr<sip::Device>& device) {
   if (CurrentThread().callback_stream == this) {
-    return Status(Code::kStreamTaskFull, fmt::format("the task queue of stream {} is full, and its host function, which it waits for, submits to it", slot()),
-                  "Submit to another stream from a host function, or raise queue_depth");
+    return Status(
+        Code::kStreamTaskFull,
+        fmt::format("the task queue of stream {} is full, and its host function, which it waits for, submits to it",
+                    slot()),
+        "Submit to another stream from a host function, or raise queue_depth");
   }
   // A quarter of the ring is waited for at once, so that a submitter does not sleep for every single entry.
   const uint64_t wanted = tail + std::max<uint64_t>(entries, depth / 4) - depth;
@@ -221,7 +230,8 @@ Status Stream::Refuse(uint32_t gate) const {
     return device().device_failure().ok() ? failure : device().device_failure();
   }
   if ((gate & kAborting) != 0) {
-    return Status(Code::kStreamAbort, fmt::format("stream {} is being aborted", slot()), "Submit again after the abort has returned");
+    return Status(Code::kStreamAbort, fmt::format("stream {} is being aborted", slot()),
+                  "Submit again after the abort has returned");
   }
   const Status failure = QueryFailure();
   if (!failure.ok()) return failure;
@@ -232,8 +242,8 @@ Status Stream::Refuse(uint32_t gate) const {
 
 Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> function) {
   const FailurePolicy policy = this->policy();
-  // The function is in the list before the device can reach its task; the entry is known only under the submit lock, so the
-  // list is ordered by submission instead and matched from the front.
+  // The function is in the list before the device can reach its task; the entry is known only under the submit lock, so
+  // the list is ordered by submission instead and matched from the front.
   base::MutexLock lock(host_function_order_);
   Submission submission;
   {

@@ -10,9 +10,9 @@
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
+#include "forebay/sip/device.h"
 #include "forebay/stream.h"
 #include "forebay/task_queue.h"
-#include "forebay/sip/device.h"
 
 namespace forebay {
 namespace {
@@ -25,9 +25,11 @@ std::string Describe(const types::Command& command, const runtime::DeviceState& 
   const auto side = [](types::MemorySpace space) { return space == types::MemorySpace::kDevice ? "device" : "pinned"; };
   switch (command.opcode) {
     case Opcode::kKernel:
-      return fmt::format("kernel {} ({} blocks)", device.KernelName(command.kernel.image, command.kernel.function), command.kernel.block_count);
+      return fmt::format("kernel {} ({} blocks)", device.KernelName(command.kernel.image, command.kernel.function),
+                         command.kernel.block_count);
     case Opcode::kCopy:
-      return fmt::format("copy {} bytes from {} to {}", command.copy.bytes, side(command.copy.source_space), side(command.copy.destination_space));
+      return fmt::format("copy {} bytes from {} to {}", command.copy.bytes, side(command.copy.source_space),
+                         side(command.copy.destination_space));
     case Opcode::kFill: return fmt::format("fill {} bytes", command.fill.bytes);
     case Opcode::kEventRecord: return fmt::format("record event {} = {}", command.event.event, command.event.value);
     case Opcode::kEventWait: return fmt::format("wait until event {} >= {}", command.event.event, command.event.value);
@@ -120,7 +122,8 @@ class TaskQueueReader {
     queue.published_ = snapshot.published;
     queue.completed_ = snapshot.completed;
     for (const types::Command& command : snapshot.tasks) {
-      fmt::format_to(std::back_inserter(queue.text_), "task {}: {}\n", command.task, Describe(command, stream.device()));
+      fmt::format_to(std::back_inserter(queue.text_), "task {}: {}\n", command.task,
+                     Describe(command, stream.device()));
     }
     return queue;
   }

@@ -23,7 +23,8 @@ Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
 
 Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) {
   if (CurrentThread().callback_stream == this) {
-    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} waits for its own stream, which would never end", slot()),
+    return Status(Code::kParamInvalid,
+                  fmt::format("a host function of stream {} waits for its own stream, which would never end", slot()),
                   "Do not call the runtime from a host function");
   }
   const std::shared_ptr<sip::Device> device = sip();
@@ -35,12 +36,15 @@ Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) 
   device->DrainInterrupts();
   Reclaim();
   if (result == sip::WaitResult::kTimeout) {
-    return Status(timeout_code, fmt::format("stream {} of device {} had not finished after {} ms; its tasks go on", slot(), this->device().id(), timeout_ms),
+    return Status(timeout_code,
+                  fmt::format("stream {} of device {} had not finished after {} ms; its tasks go on", slot(),
+                              this->device().id(), timeout_ms),
                   "Wait again, or look at its task queue for what it waits for");
   }
   if (result == sip::WaitResult::kLost) return LossOf(*device);
   if (aborts_.load(std::memory_order_acquire) != aborts) {
-    return Status(Code::kStreamAbort, fmt::format("stream {} was aborted while a thread waited for it", slot()), "Submit its work again");
+    return Status(Code::kStreamAbort, fmt::format("stream {} was aborted while a thread waited for it", slot()),
+                  "Submit its work again");
   }
   return {};
 }
@@ -103,11 +107,8 @@ void Stream::RecordFailure(const Status& failure) {
     if (first_failure_.ok()) first_failure_ = failure;
   }
   switch (policy()) {
-    case FailurePolicy::kContinue:
-      break;
-    case FailurePolicy::kStopStream:
-      CloseGate(kStopped);
-      break;
+    case FailurePolicy::kContinue: break;
+    case FailurePolicy::kStopStream: CloseGate(kStopped); break;
     case FailurePolicy::kStopContext:
       context().RecordFailure(failure);
       for (const uint64_t handle : context().streams()) {
@@ -129,7 +130,8 @@ Status Stream::SetFailurePolicy(FailurePolicy policy) {
   {
     base::MutexLock lock(state_mutex_);
     if (policy_chosen_) {
-      return Status(Code::kParamInvalid, fmt::format("the failure mode of stream {} was set before", slot()), "It can be set once");
+      return Status(Code::kParamInvalid, fmt::format("the failure mode of stream {} was set before", slot()),
+                    "It can be set once");
     }
     policy_chosen_ = true;
   }
@@ -164,7 +166,8 @@ Status Stream::Recover(uint64_t handle) {
 
 Status Stream::Abort(uint64_t handle) {
   if (CurrentThread().callback_stream == this) {
-    return Status(Code::kParamInvalid, fmt::format("a host function of stream {} aborts its own stream, which would never end", slot()),
+    return Status(Code::kParamInvalid,
+                  fmt::format("a host function of stream {} aborts its own stream, which would never end", slot()),
                   "Do not call the runtime from a host function");
   }
   base::MutexLock order(abort_order_);

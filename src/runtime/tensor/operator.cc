@@ -34,7 +34,8 @@ Result<std::vector<std::byte>> PackArguments(const Operator& op, const KernelDes
     std::byte* place = packed.data() + parameter.offset;
     if (parameter.kind == ParameterKind::kGlobalMemory) {
       if (tensor == tensor_count) break;
-      const RuntimeTensor& value = tensor < op.inputs.size() ? op.inputs[tensor] : op.outputs[tensor - op.inputs.size()];
+      const RuntimeTensor& value =
+          tensor < op.inputs.size() ? op.inputs[tensor] : op.outputs[tensor - op.inputs.size()];
       void* address = value.address();
       std::memcpy(place, &address, sizeof address);
       ++tensor;
@@ -44,8 +45,8 @@ Result<std::vector<std::byte>> PackArguments(const Operator& op, const KernelDes
     const std::vector<std::byte>& value = op.scalars[scalar].bytes();
     if (value.size() != parameter.size) {
       return Status(Code::kParamInvalid,
-                    fmt::format("scalar {} of kernel {} has {} bytes, but parameter {} takes {}", scalar, kernel.name, value.size(), i,
-                                parameter.size),
+                    fmt::format("scalar {} of kernel {} has {} bytes, but parameter {} takes {}", scalar, kernel.name,
+                                value.size(), i, parameter.size),
                     "Give scalars the exact type of the parameter, such as uint32_t{1}");
     }
     std::memcpy(place, value.data(), value.size());
@@ -56,8 +57,8 @@ Result<std::vector<std::byte>> PackArguments(const Operator& op, const KernelDes
                     [](const auto& parameter) { return parameter.kind == ParameterKind::kGlobalMemory; }));
   if (pointers != tensor_count || kernel.parameter_count - pointers != op.scalars.size()) {
     return Status(Code::kParamInvalid,
-                  fmt::format("kernel {} takes {} tensors and {} scalars, but the operator has {} and {}", kernel.name, pointers,
-                              kernel.parameter_count - pointers, tensor_count, op.scalars.size()),
+                  fmt::format("kernel {} takes {} tensors and {} scalars, but the operator has {} and {}", kernel.name,
+                              pointers, kernel.parameter_count - pointers, tensor_count, op.scalars.size()),
                   "Pass inputs, then outputs, for the pointer parameters, and a scalar for each of the others");
   }
   return packed;
@@ -73,10 +74,12 @@ Result<std::vector<Use>> CollectUses(const Operator& op, const StreamReference& 
   std::vector<Use> uses;
   const auto add = [&](const RuntimeTensor& tensor, bool written) -> Status {
     RuntimeTensor::Storage* storage = tensor.storage().get();
-    if (storage == nullptr) return Status(Code::kParamInvalid, "an operator has an empty tensor", "Make it from a pool or an address");
+    if (storage == nullptr)
+      return Status(Code::kParamInvalid, "an operator has an empty tensor", "Make it from a pool or an address");
     if (storage->device() >= 0 && storage->device() != stream->device().id()) {
-      return Status(Code::kStreamContext, fmt::format("a tensor lies on device {}, the stream belongs to device {}", storage->device(),
-                                                      stream->device().id()),
+      return Status(Code::kStreamContext,
+                    fmt::format("a tensor lies on device {}, the stream belongs to device {}", storage->device(),
+                                stream->device().id()),
                     "Copy it to the stream's device first");
     }
     const auto known = std::find_if(uses.begin(), uses.end(), [&](const Use& use) { return use.storage == storage; });
@@ -99,7 +102,8 @@ std::vector<OperatorEvent> CollectDependencies(const std::vector<Use>& uses, con
   const uint64_t power_cycle = stream->device().power_cycle();
   const auto need = [&](const OperatorEvent& event) {
     if (!event.exists() || event.stream_slot == stream->slot() || event.power_cycle != power_cycle) return;
-    const auto known = std::find_if(needed.begin(), needed.end(), [&](const auto& other) { return other.event == event.event; });
+    const auto known =
+        std::find_if(needed.begin(), needed.end(), [&](const auto& other) { return other.event == event.event; });
     if (known == needed.end()) {
       needed.push_back(event);
     } else {
@@ -139,7 +143,8 @@ void NoteUses(const std::vector<Use>& uses, const OperatorEvent& done) {
       continue;
     }
     auto& readers = use.storage->readers;
-    const auto same = std::find_if(readers.begin(), readers.end(), [&](const auto& reader) { return reader.event == done.event; });
+    const auto same =
+        std::find_if(readers.begin(), readers.end(), [&](const auto& reader) { return reader.event == done.event; });
     if (same == readers.end()) {
       readers.push_back(done);
     } else {
@@ -184,8 +189,8 @@ Status LaunchOn(const Operator& op, const StreamReference& stream, runtime::Subm
     for (const Operator::Upload& upload : op.uploads) lease->tensors.push_back(upload.tensor);
     stream->Hold(stream.handle, kernel_end, std::move(lease));
   }
-  // An operator that was refused for what it asks leaves no trace. One that the stream refuses because it has stopped is
-  // recorded all the same: the record completes with the failure, and who takes the outputs fails as well.
+  // An operator that was refused for what it asks leaves no trace. One that the stream refuses because it has stopped
+  // is recorded all the same: the record completes with the failure, and who takes the outputs fails as well.
   if (!worked.ok() && kernel_end == 0 && stream->CheckAccepts().ok()) return worked;
   // The record that other streams wait for.
   const types::QueueGrant queue = stream->queue();
@@ -212,13 +217,15 @@ Status WaitFor(const StreamReference& stream, const runtime::Submission& end) {
   return stream->ReportFailure();
 }
 
-Status LaunchKernelOn(KernelHandle kernel, const StreamReference& stream, void* args[], int32_t arg_count, uint32_t block_count,
-                      runtime::Submission* end) {
+Status LaunchKernelOn(KernelHandle kernel, const StreamReference& stream, void* args[], int32_t arg_count,
+                      uint32_t block_count, runtime::Submission* end) {
   ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(kernel)));
   const KernelDescriptor& descriptor = function->descriptor;
-  if (arg_count < 0 || static_cast<uint32_t>(arg_count) != descriptor.parameter_count || (args == nullptr && arg_count > 0)) {
+  if (arg_count < 0 || static_cast<uint32_t>(arg_count) != descriptor.parameter_count ||
+      (args == nullptr && arg_count > 0)) {
     return Status(Code::kParamInvalid,
-                  fmt::format("kernel {} takes {} arguments, but {} were given", descriptor.name, descriptor.parameter_count, arg_count),
+                  fmt::format("kernel {} takes {} arguments, but {} were given", descriptor.name,
+                              descriptor.parameter_count, arg_count),
                   "Pass a pointer to the value of each parameter");
   }
   std::vector<std::byte> packed(descriptor.argument_bytes);

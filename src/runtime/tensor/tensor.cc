@@ -13,10 +13,12 @@ namespace {
 Result<uint64_t> BytesOf(const Shape& shape, DataType type) {
   uint64_t bytes = SizeOf(type);
   if (bytes == 0) {
-    return Status(Code::kParamInvalid, fmt::format("{} is not a data type of tensors", static_cast<int32_t>(type)), "See DataType");
+    return Status(Code::kParamInvalid, fmt::format("{} is not a data type of tensors", static_cast<int32_t>(type)),
+                  "See DataType");
   }
   for (const int64_t extent : shape) {
-    if (extent < 0) return Status(Code::kParamInvalid, fmt::format("a tensor has the extent {}", extent), "Extents are 0 or more");
+    if (extent < 0)
+      return Status(Code::kParamInvalid, fmt::format("a tensor has the extent {}", extent), "Extents are 0 or more");
     if (extent != 0 && bytes > (uint64_t{1} << 62) / static_cast<uint64_t>(extent)) {
       return Status(Code::kParamInvalid, "a tensor has more than 2^62 bytes");
     }
@@ -53,14 +55,16 @@ Result<RuntimeTensor> RuntimeTensor::FromPool(MemoryPool& pool, Shape shape, Dat
   ASSIGN_OR_RETURN(const uint64_t bytes, BytesOf(shape, type));
   ASSIGN_OR_RETURN(void* address, pool.Alloc(bytes == 0 ? 1 : bytes));
   const runtime::DeviceState* device = runtime::DeviceOfAddress(address);
-  auto storage = std::make_shared<Storage>(address, bytes, &pool, pool.weak_from_this(), device != nullptr ? device->id() : -1);
+  auto storage =
+      std::make_shared<Storage>(address, bytes, &pool, pool.weak_from_this(), device != nullptr ? device->id() : -1);
   return Make(std::move(storage), address, std::move(shape), type);
 }
 
 Result<RuntimeTensor> RuntimeTensor::FromAddress(void* address, Shape shape, DataType type) {
   ASSIGN_OR_RETURN(const uint64_t bytes, BytesOf(shape, type));
   const runtime::DeviceState* device = runtime::DeviceOfAddress(address);
-  auto storage = std::make_shared<Storage>(address, bytes, nullptr, std::weak_ptr<MemoryPool>(), device != nullptr ? device->id() : -1);
+  auto storage = std::make_shared<Storage>(address, bytes, nullptr, std::weak_ptr<MemoryPool>(),
+                                           device != nullptr ? device->id() : -1);
   return Make(std::move(storage), address, std::move(shape), type);
 }
 

@@ -48,7 +48,8 @@ TEST_F(TensorTest, OfNoExtentIsAScalarAndOfExtentZeroIsEmpty) {
 
 TEST_F(TensorTest, BadShapesAndTypesAreRefused) {
   EXPECT_EQ(RuntimeTensor::FromPool(*pool, {-1}, DataType::kFloat).code(), Code::kParamInvalid);
-  EXPECT_EQ(RuntimeTensor::FromPool(*pool, {int64_t{1} << 40, int64_t{1} << 40}, DataType::kFloat).code(), Code::kParamInvalid);
+  EXPECT_EQ(RuntimeTensor::FromPool(*pool, {int64_t{1} << 40, int64_t{1} << 40}, DataType::kFloat).code(),
+            Code::kParamInvalid);
   EXPECT_EQ(RuntimeTensor::FromPool(*pool, {4}, static_cast<DataType>(5)).code(), Code::kParamInvalid);
   EXPECT_EQ(RuntimeTensor::FromAddress(nullptr, {-4}, DataType::kFloat).code(), Code::kParamInvalid);
   EXPECT_EQ(RuntimeTensor::FromPool(*pool, {int64_t{1} << 50}, DataType::kInt8).code(), Code::kMemoryAllocation);

@@ -4,14 +4,14 @@
 
 #include "acl/acl.h"
 
-#define CHECK(call)                                                              \
-  do {                                                                           \
-    const aclError code = (call);                                                \
-    if (code != ACL_SUCCESS) {                                                   \
-      const char* text = aclGetRecentErrMsg();                                   \
-      fprintf(stderr, "%s: %d %s\n", #call, code, text != NULL ? text : "");     \
-      return 1;                                                                  \
-    }                                                                            \
+#define CHECK(call)                                                          \
+  do {                                                                       \
+    const aclError code = (call);                                            \
+    if (code != ACL_SUCCESS) {                                               \
+      const char* text = aclGetRecentErrMsg();                               \
+      fprintf(stderr, "%s: %d %s\n", #call, code, text != NULL ? text : ""); \
+      return 1;                                                              \
+    }                                                                        \
   } while (0)
 
 static void AddUp(void* words) {

@@ -24,7 +24,9 @@ int main() {
   void* first = nullptr;
   void* second = nullptr;
   if (!Ok(aclInit(nullptr)) || !Ok(aclrtSetDevice(0))) return 1;
-  if (!Ok(aclrtMalloc(&first, bytes, ACL_MEM_MALLOC_HUGE_FIRST)) || !Ok(aclrtMalloc(&second, bytes, ACL_MEM_MALLOC_HUGE_FIRST))) return 1;
+  if (!Ok(aclrtMalloc(&first, bytes, ACL_MEM_MALLOC_HUGE_FIRST)) ||
+      !Ok(aclrtMalloc(&second, bytes, ACL_MEM_MALLOC_HUGE_FIRST)))
+    return 1;
   if (!Ok(aclrtMemcpy(first, bytes, words.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE))) return 1;
   if (!Ok(aclrtMemcpyAsync(second, bytes, first, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE, nullptr))) return 1;
   if (!Ok(aclrtSynchronizeStream(nullptr))) return 1;

@@ -62,8 +62,8 @@ class HandleTable {
     const uint32_t generation = slot.generation.load(std::memory_order_relaxed) + 1;
     return {Pack(generation, index), &slot.object};
   }
-  // Makes the handle of Allocate findable. Release pairs with the acquire in Find: what was written to the object before
-  // is seen by whoever finds it.
+  // Makes the handle of Allocate findable. Release pairs with the acquire in Find: what was written to the object
+  // before is seen by whoever finds it.
   void Publish(uint64_t handle) noexcept {
     SlotAt(IndexOf(handle)).generation.store(GenerationOf(handle), std::memory_order_release);
   }

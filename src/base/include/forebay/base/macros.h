@@ -9,8 +9,8 @@
 #define FOREBAY_CONCAT_INNER(a, b) a##b
 #define FOREBAY_CONCAT(a, b) FOREBAY_CONCAT_INNER(a, b)
 
-#define RETURN_IF_ERROR(expression)                                  \
-  do {                                                               \
+#define RETURN_IF_ERROR(expression)                                              \
+  do {                                                                           \
     if (::forebay::Status status_ = (expression); !status_.ok()) return status_; \
   } while (false)
 
@@ -22,12 +22,12 @@
   declaration = *std::move(result)
 
 // Ends the process with the place and the condition. Never for anything a user can cause.
-#define FOREBAY_CHECK(condition)                                                              \
-  do {                                                                                        \
-    if (!(condition)) [[unlikely]] {                                                          \
+#define FOREBAY_CHECK(condition)                                                                  \
+  do {                                                                                            \
+    if (!(condition)) [[unlikely]] {                                                              \
       std::fprintf(stderr, "forebay: %s:%d: check failed: %s\n", __FILE__, __LINE__, #condition); \
-      std::abort();                                                                           \
-    }                                                                                         \
+      std::abort();                                                                               \
+    }                                                                                             \
   } while (false)
 
 // What a shared library offers to others; everything else is hidden.

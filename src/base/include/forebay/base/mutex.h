@@ -54,8 +54,8 @@ class CondVar {
     lock.release();
   }
   // False when the deadline passed first.
-  bool WaitUntil(Mutex& mutex, std::chrono::steady_clock::time_point deadline) REQUIRES(mutex)
-      NO_THREAD_SAFETY_ANALYSIS {
+  bool WaitUntil(Mutex& mutex, std::chrono::steady_clock::time_point deadline)
+      REQUIRES(mutex) NO_THREAD_SAFETY_ANALYSIS {
     std::unique_lock<std::mutex> lock(mutex.mutex_, std::adopt_lock);
     const bool in_time = condition_.wait_until(lock, deadline) == std::cv_status::no_timeout;
     lock.release();

@@ -1,6 +1,7 @@
 // The seam to one device: mapped registers, requests, interrupts, waiting. Nothing above knows what is behind it.
 //
-// Backends: the software NPU in a process of its own or inside the application (soft/), and one without a device (null/).
+// Backends: the software NPU in a process of its own or inside the application (soft/), and one without a device
+// (null/).
 #pragma once
 
 #include <cstdint>

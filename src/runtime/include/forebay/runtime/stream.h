@@ -66,10 +66,11 @@ class Stream {
   std::optional<uint64_t> UnfinishedTail(uint64_t handle) const EXCLUDES(lock_);
   std::shared_ptr<sip::Device> sip() const EXCLUDES(lock_);
 
-  // Whether a stopped stream takes a task. The device drops it then, except for records, which complete with the failure.
+  // Whether a stopped stream takes a task. The device drops it then, except for records, which complete with the
+  // failure.
   enum class WhenStopped { kRefuse, kAccept };
-  // Puts one task of `entries` ring entries into the queue. `fill(Command&, at)` writes them under the stream's lock; `at` is
-  // the index of the first. Waits while the ring is full. `handle` is checked again under the lock.
+  // Puts one task of `entries` ring entries into the queue. `fill(Command&, at)` writes them under the stream's lock;
+  // `at` is the index of the first. Waits while the ring is full. `handle` is checked again under the lock.
   template <typename Fill>
   Status Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* submission = nullptr,
                 WhenStopped when_stopped = WhenStopped::kRefuse) EXCLUDES(lock_);
@@ -106,8 +107,8 @@ class Stream {
   void Hold(uint64_t handle, uint64_t entry, std::shared_ptr<void> lease) EXCLUDES(state_mutex_);
   // Lets go of what tasks that have run, or were dropped, still hold.
   void Reclaim() EXCLUDES(state_mutex_);
-  // The value that the stream's own event register reaches with an operator. Called while its record is filled in, so that
-  // values have the order of the queue.
+  // The value that the stream's own event register reaches with an operator. Called while its record is filled in, so
+  // that values have the order of the queue.
   uint64_t NextOperatorValue() noexcept { return operator_value_.fetch_add(1, std::memory_order_relaxed) + 1; }
   QueueSnapshot Snapshot() const EXCLUDES(lock_);
 
@@ -153,8 +154,8 @@ class Stream {
   };
   // Held during an abort: the first of two must not open the stream while the second is under way.
   base::Mutex abort_order_;
-  // Held while a host function is submitted, so that the list below has the order of the queue. Whoever waits for it would
-  // wait for room in the queue as well.
+  // Held while a host function is submitted, so that the list below has the order of the queue. Whoever waits for it
+  // would wait for room in the queue as well.
   base::Mutex host_function_order_;
   mutable base::Mutex state_mutex_;
   // The stream whose state this is: from its making until all its tasks are gone; else 0.
@@ -171,8 +172,8 @@ class Stream {
 using StreamTable = base::HandleTable<Stream, base::HandleKind::kStream>;
 StreamTable& Streams();
 
-// The stream that a handle names for the calling thread: null is the default stream of its context. Errors: kContextNull;
-// kInvalidHandle; kStreamContext for a stream of another context.
+// The stream that a handle names for the calling thread: null is the default stream of its context. Errors:
+// kContextNull; kInvalidHandle; kStreamContext for a stream of another context.
 struct StreamReference {
   Stream* stream = nullptr;
   uint64_t handle = 0;

@@ -14,7 +14,7 @@ struct ThreadState {
   uint64_t explicit_context = 0;  // handle set by aclrtSetCurrentContext or aclrtCreateContext; 0: none
   int32_t device = -1;            // device set last; its default context is current when no explicit one is
   uint64_t default_context = 0;   // that context, as it was when it was last looked up
-  int64_t last_task = -1;         // number of the task this thread submitted last to a stream that was created explicitly
+  int64_t last_task = -1;  // number of the task this thread submitted last to a stream that was created explicitly
   const Stream* callback_stream = nullptr;  // the stream whose host function runs on this thread
 };
 
@@ -27,11 +27,13 @@ extern std::atomic<bool> is_forked_child;
 Status ForkedChildFailure();
 // Success, or kInternal in such a child.
 inline Status CheckNotForked() {
-  if (!is_forked_child.load(std::memory_order_relaxed)) [[likely]] return {};
+  if (!is_forked_child.load(std::memory_order_relaxed)) [[likely]]
+    return {};
   return ForkedChildFailure();
 }
 
-// Success, or kParamInvalid in a host function, which what it wants to do would wait for. `what` completes "a host function".
+// Success, or kParamInvalid in a host function, which what it wants to do would wait for. `what` completes "a host
+// function".
 Status CheckNotInHostFunction(const char* what);
 
 }  // namespace forebay::runtime

@@ -15,8 +15,8 @@
 
 namespace forebay::types {
 
-inline constexpr uint32_t kBarMagic = 0x52414246;   // "FBAR"
-inline constexpr uint32_t kBarVersion = 1;          // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kBarMagic = 0x52414246;  // "FBAR"
+inline constexpr uint32_t kBarVersion = 1;         // grows with every change of this file, command.h or kernel_abi.h
 inline constexpr uint32_t kMaxStreams = 2048;
 inline constexpr uint32_t kPriorityLevels = 8;
 inline constexpr uint32_t kInterruptDepth = 1024;
@@ -28,23 +28,32 @@ enum class BootRefusal : uint32_t { kNone = 0, kVersion = 1, kAddressWindow = 2 
 
 // What the host asks of the device before it boots.
 struct BootParameters {
-  uint64_t memory_bytes;        // device memory, at the start of the memory file
-  uint64_t pinned_bytes;        // pinned host memory, behind it
-  uint64_t window_base;         // first device address
-  uint64_t cycle_frequency;     // time stamp ticks in a second
-  uint64_t schedule_seed;       // used when scheduled_by_seed
-  uint32_t scheduled_by_seed;   // 1: the adversarial scheduler
+  uint64_t memory_bytes;       // device memory, at the start of the memory file
+  uint64_t pinned_bytes;       // pinned host memory, behind it
+  uint64_t window_base;        // first device address
+  uint64_t cycle_frequency;    // time stamp ticks in a second
+  uint64_t schedule_seed;      // used when scheduled_by_seed
+  uint32_t scheduled_by_seed;  // 1: the adversarial scheduler
   uint32_t stream_count;
-  uint32_t queue_depth;         // entries of a ring, a power of two
+  uint32_t queue_depth;  // entries of a ring, a power of two
   uint32_t event_count;
-  uint32_t ai_core_count;       // blocks that may synchronise with each other
-  uint32_t core_threads;        // host threads that run blocks; 0: the caller of Pump runs everything
-  uint32_t stack_bytes;         // stack of a block
-  uint32_t spin_us;             // how long an idle device spins before it parks
+  uint32_t ai_core_count;  // blocks that may synchronise with each other
+  uint32_t core_threads;   // host threads that run blocks; 0: the caller of Pump runs everything
+  uint32_t stack_bytes;    // stack of a block
+  uint32_t spin_us;        // how long an idle device spins before it parks
 };
 
 // Requests of the driver that the firmware answers, one at a time.
-enum class Request : uint32_t { kNone = 0, kMap, kUnmap, kLoadImage, kUnloadImage, kRecoverStream, kAbortStream, kStop };
+enum class Request : uint32_t {
+  kNone = 0,
+  kMap,
+  kUnmap,
+  kLoadImage,
+  kUnloadImage,
+  kRecoverStream,
+  kAbortStream,
+  kStop
+};
 
 struct alignas(64) Mailbox {
   std::atomic<uint32_t> doorbell;   // bumped by the host per request, and by the device to wake its own control thread
@@ -52,7 +61,7 @@ struct alignas(64) Mailbox {
   std::atomic<uint32_t> pending;    // 1 while a request waits for the device
   Request request;
   uint64_t argument[3];
-  int32_t result;                   // >= 0 success; < 0 failure, text says why
+  int32_t result;  // >= 0 success; < 0 failure, text says why
   char text[220];
 };
 
@@ -70,14 +79,14 @@ struct alignas(64) Doorbell {
 
 // Counters that the device keeps, for queries and tests.
 struct alignas(64) DeviceCounters {
-  std::atomic<uint64_t> tasks;            // tasks taken from rings
+  std::atomic<uint64_t> tasks;  // tasks taken from rings
   std::atomic<uint64_t> kernels;
   std::atomic<uint64_t> copies;
-  std::atomic<uint64_t> parks;            // times the dispatcher went to sleep
-  std::atomic<uint64_t> hand_overs;       // times the dispatcher's role moved because a kernel ran long
-  std::atomic<uint64_t> schedule_hash;    // of the order of all (stream, entry) executed; the same seed gives the same
-  std::atomic<uint64_t> images;           // kernel images loaded now
-  std::atomic<uint64_t> mapped_bytes;     // device memory mapped now
+  std::atomic<uint64_t> parks;          // times the dispatcher went to sleep
+  std::atomic<uint64_t> hand_overs;     // times the dispatcher's role moved because a kernel ran long
+  std::atomic<uint64_t> schedule_hash;  // of the order of all (stream, entry) executed; the same seed gives the same
+  std::atomic<uint64_t> images;         // kernel images loaded now
+  std::atomic<uint64_t> mapped_bytes;   // device memory mapped now
 };
 
 struct alignas(64) BarHeader {
@@ -131,7 +140,7 @@ struct StreamRegisters {
   // Host functions finished, as the entry number behind the last one. Written by the host.
   std::atomic<uint64_t> host_function_done;
   // Written by the host while the stream is idle.
-  std::atomic<uint32_t> priority;        // 0 highest
+  std::atomic<uint32_t> priority;  // 0 highest
   // What a failing task does to the queued ones: 0 nothing, 1 drops those of this stream, 2 drops those of every stream
   // with the same group.
   std::atomic<uint32_t> stop_on_failure;
@@ -155,16 +164,16 @@ enum class FaultCause : uint32_t {
   kIllegalInstruction = 2,  // also the trap instruction
   kArithmetic = 3,          // division by zero
   kStackOverflow = 4,
-  kAbort = 5,               // the kernel called abort, or an assertion failed
-  kExit = 6,                // the kernel called exit
-  kTimeout = 7,             // ran longer than its time-out
-  kWaitTimeout = 8,         // an event wait took longer than it may
-  kDependency = 9,          // an event completed with a failure
-  kCopyAddress = 10,        // the copy engine was given an address that is not mapped
-  kBadCommand = 11,         // the scheduler could not decode the entry
-  kSyncAll = 12,            // the blocks of a kernel cannot meet in SyncAll
-  kUnknownKernel = 13,      // no such image or function
-  kPowerDown = 14,          // the firmware stopped by itself
+  kAbort = 5,           // the kernel called abort, or an assertion failed
+  kExit = 6,            // the kernel called exit
+  kTimeout = 7,         // ran longer than its time-out
+  kWaitTimeout = 8,     // an event wait took longer than it may
+  kDependency = 9,      // an event completed with a failure
+  kCopyAddress = 10,    // the copy engine was given an address that is not mapped
+  kBadCommand = 11,     // the scheduler could not decode the entry
+  kSyncAll = 12,        // the blocks of a kernel cannot meet in SyncAll
+  kUnknownKernel = 13,  // no such image or function
+  kPowerDown = 14,      // the firmware stopped by itself
 };
 
 enum class InterruptKind : uint32_t { kNone = 0, kTaskFailed = 1, kHostFunction = 2, kPrinted = 3 };
@@ -172,7 +181,7 @@ enum class InterruptKind : uint32_t { kNone = 0, kTaskFailed = 1, kHostFunction 
 struct alignas(64) InterruptRecord {
   InterruptKind kind;
   FaultCause cause;
-  uint32_t stream;       // slot
+  uint32_t stream;  // slot
   uint32_t task;
   uint64_t entry;        // ring entry of the task
   uint64_t address;      // the address that faulted

@@ -21,7 +21,7 @@ enum class Opcode : uint8_t {
 };
 
 // Bits of Command::flags.
-inline constexpr uint8_t kFlagTimestamp = 1;        // kEventRecord: store the time stamp counter too
+inline constexpr uint8_t kFlagTimestamp = 1;          // kEventRecord: store the time stamp counter too
 inline constexpr uint8_t kFlagArgumentsOnDevice = 2;  // kKernel: `arguments` holds the device address of the arguments
 inline constexpr uint8_t kFlagRunsAfterFailure = 4;   // kHostFunction: runs even when the stream has stopped
 
@@ -32,11 +32,11 @@ enum class MemorySpace : uint8_t {
 };
 
 struct KernelCommand {
-  uint32_t image;           // slot of the loaded kernel image
-  uint32_t function;        // index of the kernel in its image
+  uint32_t image;     // slot of the loaded kernel image
+  uint32_t function;  // index of the kernel in its image
   uint32_t block_count;
-  uint32_t timeout_us;      // 0: no limit
-  uint32_t argument_bytes;  // packed arguments, with placeholder data
+  uint32_t timeout_us;         // 0: no limit
+  uint32_t argument_bytes;     // packed arguments, with placeholder data
   uint32_t placeholder_count;  // pairs {u32 address offset, u32 data offset} that follow the arguments, 8-byte aligned
   // The first bytes of the arguments; the rest is in the entries that follow.
   std::byte arguments[32];

@@ -1,5 +1,5 @@
-// What a stream needs to submit: its ring and its registers. sip hands it out once, when the stream is made; from then on
-// a submit touches nothing else.
+// What a stream needs to submit: its ring and its registers. sip hands it out once, when the stream is made; from then
+// on a submit touches nothing else.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ struct QueueGrant {
     registers->tail.store(tail, std::memory_order_release);
     // Pairs with the fence in the device's RetireDry: it sees the tail, or `active` is seen 0 here.
     base::FullFence();
-    if (registers->active.load(std::memory_order_relaxed) == 0) [[unlikely]] RingDoorbell(*header, *registers, slot);
+    if (registers->active.load(std::memory_order_relaxed) == 0) [[unlikely]]
+      RingDoorbell(*header, *registers, slot);
   }
 };
 
