@@ -446,6 +446,5 @@ TEST_F(Event, BadTimeoutsOfTheHostAreRefused) {
   }
   EXPECT_OK(aclrtSynchronizeEventWithTimeout(event_, -1));
 }
-
 }  // namespace
 }  // namespace conformance
