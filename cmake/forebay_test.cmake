@@ -45,7 +45,8 @@ function(forebay_add_test name)
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE
     ${TEST_LIBRARIES} forebay_warnings GTest::gmock GTest::gtest GTest::gtest_main)
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  # A test beside its source sees the private headers there.
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${FOREBAY_PRECOMPILED_OPTIONS})
   target_precompile_headers(${name} REUSE_FROM forebay_test_precompiled)
 
