@@ -43,7 +43,7 @@ class Firmware::Impl {
         team_(std::max(boot_.ai_core_count + 1, boot_.core_threads), boot_.stack_bytes, &print_),
         scheduler_(bar_, &memory_, &images_, &interrupts_, boot_.core_threads == 0 ? nullptr : &team_),
         watchdog_(&team_),
-        pump_core_(0, boot_.stack_bytes, &print_),
+        own_core_(0, boot_.stack_bytes, &print_),
         own_process_(resources.own_process) {}
 
   ~Impl() {
@@ -79,9 +79,9 @@ class Firmware::Impl {
   void WaitForStop() { control_.Join(); }
 
   bool Pump() {
-    pump_core_.AttachThread();
-    const bool ran = scheduler_.Step(pump_core_) == Scheduler::StepResult::kRan;
-    pump_core_.DetachThread();
+    own_core_.AttachThread();
+    const bool ran = scheduler_.Step(own_core_) == Scheduler::StepResult::kRan;
+    own_core_.DetachThread();
     return ran;
   }
 
@@ -266,7 +266,10 @@ class Firmware::Impl {
       text.assign(name, strnlen(name, kernel_abi::kMaxNameBytes));
       name += kernel_abi::kMaxNameBytes;
     }
-    return images_.Load({reinterpret_cast<const std::byte*>(name), staged.image_bytes}, names);
+    own_core_.AttachThread();
+    auto slot = images_.Load({reinterpret_cast<const std::byte*>(name), staged.image_bytes}, names, own_core_);
+    own_core_.DetachThread();
+    return slot;
   }
 
   void AskDispatcher(const StreamRequest& request) {
@@ -293,7 +296,7 @@ class Firmware::Impl {
   CoreTeam team_;
   Scheduler scheduler_;
   Watchdog watchdog_;
-  Core pump_core_;
+  Core own_core_;  // of the thread that serves the mailbox or pumps
   const bool own_process_;
   uint64_t mapped_bytes_ = 0;
   std::atomic<uint32_t> control_rests_{0};

@@ -1,95 +1,53 @@
 #include "kernel_images.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "forebay/base/macros.h"
-#include "forebay/base/unique_fd.h"
 
 namespace forebay::device {
 namespace {
 
-// Where the loaded object lies: from its lowest to its highest loaded byte.
-struct Extent {
-  const void* symbol;
-  uint64_t base = 0;
-  uint64_t end = 0;
-};
-
-int FindExtent(dl_phdr_info* info, size_t, void* data) {
-  auto* extent = static_cast<Extent*>(data);
-  const auto symbol = reinterpret_cast<uint64_t>(extent->symbol);
-  uint64_t end = 0;
-  bool inside = false;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    const uint64_t first = info->dlpi_addr + segment.p_vaddr;
-    inside |= symbol >= first && symbol < first + segment.p_memsz;
-    end = first + segment.p_memsz;
-  }
-  if (!inside) return 0;
-  extent->base = info->dlpi_addr;
-  extent->end = end;
-  return 1;
-}
-
-// A path of the file that no load before has used. The dynamic loader takes two equal paths for the same library, also
-// when the descriptor means another file by now, and the path is all that can differ: the bits of a counter, as "./"
-// and "/".
-std::string FreshPath(int fd) {
-  static std::atomic<uint32_t> loads{0};
-  std::string path = "/proc/self/fd/";
-  for (uint32_t bits = loads.fetch_add(1, std::memory_order_relaxed) + 1; bits != 0; bits >>= 1) {
-    path += (bits & 1) != 0 ? "./" : "/";
-  }
-  return path + std::to_string(fd);
-}
+// Binding only stores a pointer.
+constexpr uint32_t kBindTimeoutMicroseconds = 1'000'000;
 
 }  // namespace
-
-LoadedImage::~LoadedImage() {
-  if (library != nullptr) dlclose(library);
-}
 
 KernelImages::~KernelImages() {
   for (auto& image : images_) delete image.load(std::memory_order_acquire);
 }
 
-Result<uint32_t> KernelImages::Load(std::span<const std::byte> image, const std::vector<std::string>& names) {
+Status KernelImages::Bind(const LoadedElf& elf, Core& core) {
+  const auto bind = reinterpret_cast<kernel_abi::EntryFunction>(elf.FindFunction(kernel_abi::kBindSymbol));
+  if (bind == nullptr) return Status(Code::kParamInvalid, "the kernel binary has no forebay_kernel_bind");
+  // It is code of the image and as little to be trusted as a kernel: it runs as a block does, and may fail like one.
+  KernelJob& job = core.job_storage();
+  job.Begin(bind, services_, 1, 1);
+  core.RunBlocksWithin(job, kBindTimeoutMicroseconds);
+  if (job.failed.load(std::memory_order_acquire) == 0) return {};
+  return Status(Code::kParamInvalid, "the kernel binary is corrupt: its function forebay_kernel_bind fails",
+                "the file is damaged: copy or build it again");
+}
+
+Result<uint32_t> KernelImages::Load(std::span<const std::byte> image, const std::vector<std::string>& names,
+                                    Core& core) {
   uint32_t slot = 0;
   while (slot < kCapacity && images_[slot].load(std::memory_order_relaxed) != nullptr) ++slot;
   if (slot == kCapacity)
     return Status(Code::kParamInvalid, fmt::format("{} kernel images are loaded already", kCapacity));
 
-  // Each load gets a file of its own, for the dynamic loader hands out one library twice for the same file too.
-  ASSIGN_OR_RETURN(base::UniqueFd file, base::CreateMemoryFile("forebay-kernel", image.size()));
-  if (write(file.get(), image.data(), image.size()) != static_cast<ssize_t>(image.size())) {
-    return Status(Code::kDriverInternal, fmt::format("writing a kernel image of {} bytes failed", image.size()));
-  }
-  auto loaded = std::make_unique<LoadedImage>();
-  loaded->library = dlopen(FreshPath(file.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (loaded->library == nullptr) {
-    return Status(Code::kParamInvalid, fmt::format("the kernel image cannot be loaded: {}", dlerror()));
-  }
-  auto bind = reinterpret_cast<kernel_abi::BindFunction>(dlsym(loaded->library, kernel_abi::kBindSymbol));
-  if (bind == nullptr) return Status(Code::kParamInvalid, "the kernel image has no forebay_kernel_bind");
-  bind(services_);
-  loaded->kernels = std::vector<LoadedKernel>(names.size());
+  ASSIGN_OR_RETURN(LoadedElf elf, LoadedElf::Load(image));
+  std::vector<LoadedKernel> kernels(names.size());
   for (size_t i = 0; i < names.size(); ++i) {
-    loaded->kernels[i].entry = reinterpret_cast<kernel_abi::EntryFunction>(
-        dlsym(loaded->library, (kernel_abi::kEntryPrefix + names[i]).c_str()));
-    if (loaded->kernels[i].entry == nullptr) {
-      return Status(Code::kParamInvalid, fmt::format("the kernel image has no entry for kernel {}", names[i]));
+    kernels[i].entry =
+        reinterpret_cast<kernel_abi::EntryFunction>(elf.FindFunction(kernel_abi::kEntryPrefix + names[i]));
+    if (kernels[i].entry == nullptr) {
+      return Status(Code::kParamInvalid, fmt::format("the kernel binary has no entry for kernel {}", names[i]));
     }
   }
-  Extent extent{reinterpret_cast<const void*>(bind)};
-  dl_iterate_phdr(FindExtent, &extent);
-  loaded->base = extent.base;
-  loaded->bytes = extent.end - extent.base;
+  RETURN_IF_ERROR(Bind(elf, core));
+  const uint64_t base = elf.base();
+  const uint64_t bytes = elf.end() - base;
+  auto loaded = std::make_unique<LoadedImage>(LoadedImage{std::move(elf), base, bytes, std::move(kernels)});
   images_[slot].store(loaded.release(), std::memory_order_release);  // pairs with Find
   ++count_;
   return slot;

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "forebay/base/mutex.h"
+#include "core.h"
 #include "forebay/kernel_abi.h"
 #include "forebay/status.h"
+#include "image_loader.h"
 
 namespace forebay::device {
 
@@ -22,8 +23,7 @@ struct LoadedKernel {
 };
 
 struct LoadedImage {
-  ~LoadedImage();
-  void* library = nullptr;
+  LoadedElf elf;
   uint64_t base = 0;  // address of the image in this process
   uint64_t bytes = 0;
   std::vector<LoadedKernel> kernels;
@@ -38,8 +38,9 @@ class KernelImages {
   ~KernelImages();
 
   // Loads an ELF image; the returned slot names it in kernel commands. `names` are its kernels in the order in which
-  // commands number them; the driver's side has read them from the image's metadata.
-  Result<uint32_t> Load(std::span<const std::byte> image, const std::vector<std::string>& names);
+  // commands number them; the driver's side has read them from the image's metadata. What of the image runs now runs on
+  // `core`, which is attached to the calling thread and idle.
+  Result<uint32_t> Load(std::span<const std::byte> image, const std::vector<std::string>& names, Core& core);
   Status Unload(uint32_t slot);
   // Null when there is no such image or function.
   LoadedKernel* Find(uint32_t slot, uint32_t function) const noexcept;
@@ -47,6 +48,8 @@ class KernelImages {
   uint64_t count() const noexcept { return count_; }
 
  private:
+  Status Bind(const LoadedElf& elf, Core& core);
+
   const kernel_abi::DeviceServices* services_;
   std::vector<std::atomic<LoadedImage*>> images_;
   uint64_t count_ = 0;
