@@ -3,6 +3,9 @@
 #include <pthread.h>
 
 #include <csignal>
+#include <system_error>
+
+#include "forebay/base/system_failure.h"
 
 namespace forebay::base {
 
@@ -14,10 +17,14 @@ Thread::Thread(const std::string& name, std::function<void()> body) {
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) sigdelset(&blocked, signal);
   // A new thread inherits the mask of the one that makes it.
   pthread_sigmask(SIG_BLOCK, &blocked, &previous);
-  thread_ = std::thread([short_name = name.substr(0, 15), run = std::move(body)] {
-    pthread_setname_np(pthread_self(), short_name.c_str());
-    run();
-  });
+  try {
+    thread_ = std::thread([short_name = name.substr(0, 15), run = std::move(body)] {
+      pthread_setname_np(pthread_self(), short_name.c_str());
+      run();
+    });
+  } catch (const std::system_error& failure) {
+    status_ = SystemFailure(Code::kInternal, "the thread " + name + " cannot be started", failure.code().value());
+  }
   pthread_sigmask(SIG_SETMASK, &previous, nullptr);
 }
 

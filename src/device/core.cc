@@ -1,7 +1,6 @@
 #include "core.h"
 
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "forebay/base/architecture.h"
 #include "forebay/base/clock.h"
+#include "fault_signals.h"
 #include "forebay/base/macros.h"
 
 namespace forebay::device {
@@ -20,43 +20,10 @@ using types::FaultCause;
 
 // The signal that interrupts a block that ran out of time. It is ignored when it arrives late.
 const int kInterruptSignal = SIGRTMAX - 2;
-constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 constexpr std::size_t kSignalStackBytes = 64 * 1024;
 constexpr std::size_t kPrintLineBytes = 2048;
 
 thread_local Core* current_core __attribute__((tls_model("initial-exec"))) = nullptr;
-struct sigaction previous_actions[NSIG];
-
-uint64_t InstructionPointer(const void* context) noexcept {
-  const auto* machine = &static_cast<const ucontext_t*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return static_cast<uint64_t>(machine->gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return machine->pc;
-#endif
-}
-
-FaultCause CauseOfSignal(int signal) noexcept {
-  switch (signal) {
-    case SIGILL:
-    case SIGTRAP: return FaultCause::kIllegalInstruction;
-    case SIGFPE: return FaultCause::kArithmetic;
-    default: return FaultCause::kBadAddress;
-  }
-}
-
-// Hands a fault that is not ours to whoever handled the signal before.
-void Chain(int signal, siginfo_t* info, void* context) noexcept {
-  const struct sigaction& previous = previous_actions[signal];
-  if ((previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction != nullptr) {
-    previous.sa_sigaction(signal, info, context);
-  } else if (previous.sa_handler == SIG_DFL) {
-    // Returning with the default action in place makes the fault happen again, now fatally.
-    sigaction(signal, &previous, nullptr);
-  } else if (previous.sa_handler != SIG_IGN) {
-    previous.sa_handler(signal);
-  }
-}
 
 }  // namespace
 
@@ -83,15 +50,7 @@ const kernel_abi::DeviceServices& Core::Services() noexcept {
 
 void Core::InstallFaultHandlers() {
   static const bool installed = [] {
-    struct sigaction action{};
-    action.sa_sigaction = &Core::OnFault;
-    // Interrupts queue up while the system keeps a core from running. They are let in one at a time, or their frames
-    // would pile up on the signal stack.
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigaddset(&action.sa_mask, kInterruptSignal);
-    for (int signal : kFaultSignals) sigaction(signal, &action, &previous_actions[signal]);
-    sigaction(kInterruptSignal, &action, nullptr);
-    previous_actions[kInterruptSignal].sa_handler = SIG_IGN;
+    TakeFaultSignals(&Core::OnFault, kInterruptSignal);
     return true;
   }();
   (void)installed;
@@ -115,6 +74,7 @@ void Core::DetachThread() {
 }
 
 void Core::OnFault(int signal, siginfo_t* info, void* context) {
+  ResetProcessorFlags();
   Core* core = current_core;
   if (signal == kInterruptSignal) {
     if (core != nullptr && info->si_code == SI_TIMER) {
@@ -130,12 +90,12 @@ void Core::OnFault(int signal, siginfo_t* info, void* context) {
     core->fault_.cause = cause;
     core->fault_.instruction = InstructionPointer(context);
   } else {
-    if (core == nullptr || core->guarded_ == 0 || core->critical_ != 0) {
-      Chain(signal, info, context);
+    if (core == nullptr || core->guarded_ == 0 || core->critical_ != 0 || WasSent(*info)) {
+      PassOn(signal, info, context);
       return;
     }
     core->fault_ = FaultDetail{};
-    core->fault_.cause = CauseOfSignal(signal);
+    core->fault_.cause = CauseOfFault(signal, *info);
     core->fault_.address = reinterpret_cast<uint64_t>(info->si_addr);
     core->fault_.instruction = InstructionPointer(context);
     if (core->current_ && core->current_->fiber->InGuardArea(info->si_addr))
@@ -166,6 +126,7 @@ void Core::BeginGuard() noexcept {
 }
 
 void Core::EndGuard() noexcept {
+  ResetProcessorFlags();
   std::atomic_signal_fence(std::memory_order_seq_cst);
   guarded_ = 0;
 }
@@ -220,6 +181,7 @@ void Core::ServiceSyncAll() {
 }
 
 int Core::ServicePrint(const char* format, va_list arguments) {
+  ResetProcessorFlags();
   Core* core = current_core;
   Block& block = *core->current_;
   char text[kPrintLineBytes];
@@ -338,6 +300,7 @@ bool Core::WaitForBarrier(KernelJob& job) noexcept {
       job.round.load(std::memory_order_acquire) == round) {
     FaultDetail detail;
     detail.cause = FaultCause::kSyncAll;
+    detail.block = static_cast<int32_t>(parked_.front()->context.block_index);
     std::snprintf(detail.text, sizeof detail.text, "%u blocks wait in SyncAll, but %u returned without reaching it",
                   arrived, finished);
     job.Fail(detail);
@@ -381,6 +344,7 @@ void Core::RunBlocks(KernelJob& job) noexcept {
       // Out of time while all blocks of this core wait.
       FaultDetail detail;
       detail.cause = TakeInterrupt();
+      detail.block = static_cast<int32_t>(parked_.front()->context.block_index);
       if (detail.cause != FaultCause::kNone) job.Fail(detail);
     }
   }

@@ -21,17 +21,25 @@ CoreTeam::CoreTeam(uint32_t limit, std::size_t stack_bytes, PrintRing* print)
     : stack_bytes_(stack_bytes),
       print_(print),
       processors_(std::max(1u, std::thread::hardware_concurrency())),
-      members_(limit) {}
+      members_(limit),
+      limit_(limit) {}
 
 Core* CoreTeam::AddCore() {
   base::MutexLock lock(mutex_);
   const uint32_t index = core_count_.load(std::memory_order_relaxed);
-  if (index == members_.size()) return nullptr;
+  if (index == limit_.load(std::memory_order_relaxed)) return nullptr;
   members_[index].core = std::make_unique<Core>(index, stack_bytes_, print_);
   // The first core is the dispatcher from the start.
   if (index == 0) members_[0].has_role.store(true, std::memory_order_relaxed);
   core_count_.store(index + 1, std::memory_order_release);
   return members_[index].core.get();
+}
+
+void CoreTeam::TakeCoreBack() {
+  base::MutexLock lock(mutex_);
+  const uint32_t index = core_count_.load(std::memory_order_relaxed) - 1;
+  limit_.store(index, std::memory_order_relaxed);
+  core_count_.store(index, std::memory_order_release);
 }
 
 void CoreTeam::StandBy(uint32_t index) {
@@ -79,7 +87,7 @@ void CoreTeam::CallHelpers(KernelJob& job) {
   base::MutexLock lock(mutex_);
   for (uint32_t i = 0; i < wanted && !standing_by_.empty(); ++i) {
     // The last core of all stays free for the dispatcher's role.
-    if (standing_by_.size() == 1 && core_count() == members_.size()) return;
+    if (standing_by_.size() == 1 && core_count() == limit_.load(std::memory_order_relaxed)) return;
     Member& member = members_[TakeStandby()];
     job.helpers.fetch_add(1, std::memory_order_acq_rel);
     member.job.store(&job, std::memory_order_release);

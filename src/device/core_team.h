@@ -34,7 +34,7 @@ class CoreTeam {
   }
   // Whether another core could take the role over. A holder for whom none could must not begin what may never end.
   bool HasSpare() const noexcept {
-    return standby_count_.load(std::memory_order_relaxed) != 0 || core_count() < members_.size();
+    return standby_count_.load(std::memory_order_relaxed) != 0 || core_count() < limit_.load(std::memory_order_relaxed);
   }
   // Lets cores that stand by run blocks of the job, as many as there are processors for. DismissHelpers waits until
   // they have left it.
@@ -64,10 +64,12 @@ class CoreTeam {
 
   // Makes another core. The caller starts its thread, which calls AwaitDuty. Null at the limit.
   Core* AddCore() EXCLUDES(mutex_);
+  // The core added last could not get a thread. There will be no more than there are now.
+  void TakeCoreBack() EXCLUDES(mutex_);
   uint32_t core_count() const noexcept { return core_count_.load(std::memory_order_acquire); }
   Core& core(uint32_t index) const noexcept { return *members_[index].core; }
   // Called by MoveRole when nobody stands by, to start another core thread.
-  void set_spawn(std::function<bool()> spawn) { spawn_ = std::move(spawn); }
+  void set_spawn(std::function<void()> spawn) { spawn_ = std::move(spawn); }
 
  private:
   void StandBy(uint32_t index) REQUIRES(mutex_);
@@ -84,11 +86,12 @@ class CoreTeam {
   PrintRing* const print_;
   const uint32_t processors_;
   std::vector<Member> members_;
+  std::atomic<uint32_t> limit_;  // cores that there can be
   std::atomic<uint32_t> core_count_{0};
   std::atomic<uint32_t> role_{0};  // core << 1 | inside a task
   std::atomic<uint64_t> tasks_{0};
   std::atomic<bool> stopping_{false};
-  std::function<bool()> spawn_;
+  std::function<void()> spawn_;
   base::Mutex mutex_;
   std::vector<uint32_t> standing_by_ GUARDED_BY(mutex_);
   std::atomic<uint32_t> standby_count_{0};  // how many these are, for looking without the lock

@@ -68,12 +68,14 @@ class Firmware::Impl {
     for (base::Thread& thread : threads_) thread.Join();
   }
 
-  void Start() {
+  Status Start() {
     Core::InstallFaultHandlers();
-    if (boot_.core_threads == 0) return;
-    team_.set_spawn([this] { return StartCoreThread(); });
-    for (uint32_t i = 0; i < boot_.core_threads; ++i) StartCoreThread();
+    if (boot_.core_threads == 0) return {};
+    // Once the device runs it goes on with the cores that it has.
+    team_.set_spawn([this] { StartCoreThread().IgnoreError(); });
+    for (uint32_t i = 0; i < boot_.core_threads; ++i) RETURN_IF_ERROR(StartCoreThread());
     control_ = base::Thread("fb-control", [this] { ControlMain(); });
+    return control_.status();
   }
 
   void WaitForStop() { control_.Join(); }
@@ -103,13 +105,19 @@ class Firmware::Impl {
   }
 
  private:
-  bool StartCoreThread() {
+  Status StartCoreThread() {
     Core* core = team_.AddCore();
-    if (core == nullptr) return false;
+    if (core == nullptr) return {};
     threads_running_.fetch_add(1, std::memory_order_acq_rel);
+    base::Thread thread(fmt::format("fb-core-{}", core->index()), [this, core] { CoreMain(*core); });
+    if (Status status = thread.status(); !status.ok()) {
+      threads_running_.fetch_sub(1, std::memory_order_acq_rel);
+      team_.TakeCoreBack();
+      return status;
+    }
     base::MutexLock lock(threads_mutex_);
-    threads_.emplace_back(fmt::format("fb-core-{}", core->index()), [this, core] { CoreMain(*core); });
-    return true;
+    threads_.push_back(std::move(thread));
+    return {};
   }
 
   void CoreMain(Core& core) {
@@ -317,7 +325,7 @@ Result<std::unique_ptr<Firmware>> Firmware::Boot(FirmwareResources resources) {
     bar.streams[i].target.store(types::kNoTarget, std::memory_order_relaxed);
   }
   auto impl = std::make_unique<Impl>(std::move(resources), std::move(memory));
-  impl->Start();
+  RETURN_IF_ERROR(impl->Start());
   return std::unique_ptr<Firmware>(new Firmware(std::move(impl)));
 }
 

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "forebay/base/futex.h"
 #include "forebay/base/thread.h"
@@ -29,7 +30,11 @@ void Announce(forebay::types::BarHeader& header, BootState state) {
   forebay::base::FutexWakeAll(header.boot_state);
 }
 
-int Refuse(forebay::types::BarHeader& header, BootRefusal reason) {
+int Refuse(forebay::types::BarHeader& header, BootRefusal reason, const forebay::Status& why = {}) {
+  if (!why.ok()) {
+    const std::string text = why.error()->message + ". " + why.error()->advice;
+    std::strncpy(header.mailbox.text, text.c_str(), sizeof header.mailbox.text - 1);
+  }
   header.boot_refusal.store(static_cast<uint32_t>(reason), std::memory_order_relaxed);
   Announce(header, BootState::kRefused);
   return 1;
@@ -58,7 +63,7 @@ int main(int argument_count, char** arguments) {
     return Refuse(*header, BootRefusal::kVersion);
   }
   auto firmware = device::Firmware::Boot(std::move(resources));
-  if (!firmware.ok()) return Refuse(*header, BootRefusal::kAddressWindow);
+  if (!firmware.ok()) return Refuse(*header, BootRefusal::kFailed, firmware.status());
 
   // Whatever happens to the host, also by SIGKILL, the device does not outlive it.
   base::Thread host_watch("fb-host-watch", [] {
@@ -67,6 +72,7 @@ int main(int argument_count, char** arguments) {
     }
     _exit(0);
   });
+  if (!host_watch.status().ok()) return Refuse(*header, BootRefusal::kFailed, host_watch.status());
   host_watch.Detach();
   Announce(*header, BootState::kRunning);
   (*firmware)->WaitForStop();

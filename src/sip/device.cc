@@ -63,8 +63,8 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
   if (memory == 0) memory = std::max(free_bytes / 2 / devices, 64 * kMiB);
   uint64_t pinned = static_cast<uint64_t>(configuration.pinned_memory) * kMiB;
   if (pinned == 0) pinned = std::max(free_bytes / 4, 64 * kMiB);
-  boot.memory_bytes = std::min(memory / kMemoryGranularity * kMemoryGranularity, kWindowStride);
-  boot.pinned_bytes = std::min(pinned / kMemoryGranularity * kMemoryGranularity, kWindowStride);
+  boot.memory_bytes = std::min(RoundUp(memory, kMemoryGranularity), kWindowStride);
+  boot.pinned_bytes = std::min(RoundUp(pinned, kMemoryGranularity), kWindowStride);
   boot.window_base = kWindowBase + static_cast<uint64_t>(id) * kWindowStride;
   boot.cycle_frequency = base::CycleCounterFrequency();
   uint64_t seed = 0;
@@ -183,6 +183,12 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
   if (!opened.ok()) {
     Error error = *opened.status().error();
     error.device = id;
+    if (error.code == Code::kDriverInternal) {
+      error.message += fmt::format("; device_memory is {} MiB, pinned_memory {} MiB", options.boot.memory_bytes / kMiB,
+                                   options.boot.pinned_bytes / kMiB);
+    }
+    // Whatever is missing, the device cannot be started for want of it.
+    error.code = Code::kDeviceSetup;
     return Status(std::move(error));
   }
   device->driver_ = std::make_unique<Driver>(Driver{*std::move(opened)});

@@ -26,7 +26,7 @@ class KernelFaults : public RuntimeTest {
     EXPECT_EQ(error.kernel, kernel);
     EXPECT_EQ(error.device, 0);
     EXPECT_EQ(error.stream, Must(GetStreamId(stream)));
-    EXPECT_EQ(error.task, 1 + 3 * rounds_);
+    EXPECT_EQ(error.task, 1 + 3 * rounds_ + extra_tasks_);
     EXPECT_EQ(error.block, 0);
     EXPECT_FALSE(error.advice.empty());
     EXPECT_OK(RecoverStream(stream));
@@ -44,6 +44,9 @@ class KernelFaults : public RuntimeTest {
 
  private:
   int64_t rounds_ = 0;
+
+ protected:
+  int64_t extra_tasks_ = 0;
 };
 
 TEST_F(KernelFaults, NullPointer) {
@@ -74,6 +77,34 @@ TEST_F(KernelFaults, Division) {
   ExpectFailure(FailureOf("divide_by_zero", out.address(), int32_t{0}), Code::kAicoreException,
                 "divided an integer by zero");
 }
+
+#if defined(__x86_64__)
+TEST_F(KernelFaults, PrivilegedInstruction) {
+  ExpectFailure(FailureOf("halt"), Code::kAicoreException, "privileged instruction");
+}
+
+TEST_F(KernelFaults, AddressThatIsNone) {
+  const Error error = FailureOf("read_address", uint64_t{1} << 63);
+  ExpectFailure(error, Code::kAicoreException, "address that is none");
+  EXPECT_EQ(error.message.find("address 0x0"), std::string::npos) << error.message;
+}
+
+TEST_F(KernelFaults, FloatingPointException) {
+  ExpectFailure(FailureOf("trap_float_division"), Code::kAicoreException, "floating-point exception");
+}
+
+TEST_F(KernelFaults, AlignmentChecksStayWithTheKernelThatTurnedThemOn) {
+  auto* const words = static_cast<uint8_t*>(Must(pool->Alloc(512)));
+  for (int round = 0; round < 3; ++round) {
+    ExpectFailure(FailureOf("check_alignment", words + 1), Code::kAicoreException, "not aligned");
+    // One that ends well leaves them on too.
+    ASSERT_OK(Launch(faults["check_alignment"], stream, 4, words));
+    ASSERT_OK(SynchronizeStream(stream));
+    ++extra_tasks_;
+  }
+  ASSERT_OK(pool->Free(words));
+}
+#endif
 
 TEST_F(KernelFaults, StackOverflow) {
   ExpectFailure(FailureOf("overflow_stack"), Code::kAicoreException, "overflowed its stack");

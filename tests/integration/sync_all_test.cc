@@ -28,6 +28,9 @@ TEST_F(SyncAll, BlocksThatDoNotAllCallItFail) {
   const Status failed = SynchronizeStream(stream);
   ASSERT_EQ(failed.code(), Code::kAicoreException) << failed.ToString();
   EXPECT_NE(failed.ToString().find("SyncAll"), std::string::npos) << failed.ToString();
+  EXPECT_EQ(failed.error()->kernel, "sync_some");
+  EXPECT_GE(failed.error()->block, 0);
+  EXPECT_LT(failed.error()->block, 5) << "one of those that wait";
   ASSERT_OK(RecoverStream(stream));
   EXPECT_OK(Launch(kernels["sync_some"], stream, 8, uint32_t{8}));
   EXPECT_OK(SynchronizeStream(stream));

@@ -62,3 +62,20 @@ extern "C" __global__ __aicore__ void assert_false() {
   const int one = Opaque(1);
   assert(one == 2);
 }
+
+#if defined(__x86_64__)
+// Executes an instruction that belongs to the operating system.
+extern "C" __global__ __aicore__ void halt() { asm volatile("hlt"); }
+
+// Turns the processor's alignment checks on, and the direction of string instructions round. Then reads at p.
+extern "C" __global__ __aicore__ void check_alignment(GM_ADDR p) {
+  asm volatile("pushf; orl $0x40400, (%%rsp); popf; movl (%0), %%eax" : : "r"(p) : "eax", "memory", "cc");
+}
+
+// Divides by zero with floating-point exceptions turned on.
+extern "C" __global__ __aicore__ void trap_float_division() {
+  const uint32_t unmasked = 0x1F80 & ~0x200u;
+  asm volatile("ldmxcsr %0; xorps %%xmm0, %%xmm0; movss %1, %%xmm1; divss %%xmm0, %%xmm1"
+               : : "m"(unmasked), "m"(unmasked) : "xmm0", "xmm1", "memory");
+}
+#endif

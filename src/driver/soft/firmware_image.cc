@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "forebay/base/system_failure.h"
 #include "forebay/base/unique_fd.h"
 #include "forebay/types/bar.h"
 
@@ -32,8 +33,9 @@ uint64_t FirmwareChecksum(const void* data, std::size_t bytes, uint64_t seed) no
 Status VerifyFirmwareImage(const std::string& path) {
   base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) {
-    return Status(Code::kDeviceSetup, fmt::format("the firmware image {} is missing: {}", path, std::strerror(errno)),
-                  kReinstall);
+    const std::string_view what = errno == ENOENT ? "is missing" : "cannot be read";
+    return base::SystemFailure(Code::kDeviceSetup, fmt::format("the firmware image {} {}", path, what), errno,
+                               kReinstall);
   }
   struct stat status{};
   if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return Corrupt(path, "it is not a regular file");

@@ -27,8 +27,7 @@ class InlineDevice final : public SoftDevice {
     resources.memory_fd = memory_file_.get();
     if (pumped()) resources.drain_print = [this] { interrupts_->Drain(); };
     ASSIGN_OR_RETURN(firmware_, device::Firmware::Boot(std::move(resources)));
-    StartInterruptThread();
-    return {};
+    return StartInterruptThread();
   }
 
   int process_id() const noexcept override { return getpid(); }

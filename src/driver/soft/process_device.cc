@@ -14,6 +14,7 @@
 #include "firmware_image.h"
 #include "forebay/base/futex.h"
 #include "forebay/base/macros.h"
+#include "forebay/base/system_failure.h"
 #include "forebay/device/process_contract.h"
 #include "soft_device.h"
 
@@ -51,10 +52,11 @@ class ProcessDevice final : public SoftDevice {
                                                      reinterpret_cast<void*>(options_.boot.window_base)));
     RETURN_IF_ERROR(Spawn());
     RETURN_IF_ERROR(AwaitBoot());
-    StartInterruptThread();
+    RETURN_IF_ERROR(StartInterruptThread());
     stop_monitor_ = base::UniqueFd(eventfd(0, EFD_CLOEXEC));
+    if (!stop_monitor_.valid()) return base::SystemFailure(Code::kDeviceSetup, "eventfd failed", errno);
     monitor_ = base::Thread("fb-monitor", [this] { Monitor(); });
-    return {};
+    return monitor_.status();
   }
 
   int process_id() const noexcept override { return process_; }
@@ -63,12 +65,16 @@ class ProcessDevice final : public SoftDevice {
   Status Spawn() {
     base::UniqueFd host(PidfdOpen(getpid()));
     if (!host.valid()) {
-      return Status(Code::kDeviceSetup, fmt::format("pidfd_open failed: {}", std::strerror(errno)),
-                    "The device process needs Linux 5.3 or later, and a sandbox that allows pidfd_open; "
-                    "FOREBAY_DEVICE_MODE=inline runs the device inside the application instead");
+      return base::SystemFailure(
+          Code::kDeviceSetup, "pidfd_open failed", errno,
+          "The device process needs Linux 5.3 or later, and a sandbox that allows pidfd_open; "
+          "FOREBAY_DEVICE_MODE=inline runs the device inside the application instead");
     }
     // dup2 onto the numbers that the firmware expects. The sources are moved out of their way first.
     base::UniqueFd sources[] = {Above(bar_file_.get()), Above(memory_file_.get()), Above(host.get())};
+    for (const base::UniqueFd& source : sources) {
+      if (!source.valid()) return base::SystemFailure(Code::kDeviceSetup, "passing a file to the device failed", EMFILE);
+    }
     const int targets[] = {device::kBarDescriptor, device::kMemoryDescriptor, device::kHostDescriptor};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -95,20 +101,21 @@ class ProcessDevice final : public SoftDevice {
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (error != 0) {
-      return Status(Code::kDeviceSetup,
-                    fmt::format("the firmware image {} cannot be started: {}", path, std::strerror(error)),
-                    "Check that it is executable for this user and made for this machine");
+      return base::SystemFailure(Code::kDeviceSetup, fmt::format("the firmware image {} cannot be started", path), error,
+                                 "Check that it is executable for this user and made for this machine");
     }
     process_ = process;
     pidfd_ = base::UniqueFd(PidfdOpen(process));
     if (!pidfd_.valid()) {
+      const int why = errno;
       EndProcess(0);
-      return Status(Code::kDeviceSetup, "the device process ended as soon as it was started");
+      return base::SystemFailure(Code::kDeviceSetup, "watching the device process failed", why,
+                                 "It ended as soon as it was started");
     }
     return {};
   }
 
-  static base::UniqueFd Above(int fd) { return base::UniqueFd(fcntl(fd, F_DUPFD_CLOEXEC, 16)); }
+  static base::UniqueFd Above(int fd) { return base::UniqueFd(fcntl(fd, F_DUPFD_CLOEXEC, device::kFirstUnusedDescriptor)); }
 
   Status AwaitBoot() {
     auto& state = bar_.header->boot_state;
@@ -138,14 +145,12 @@ class ProcessDevice final : public SoftDevice {
     }
   }
 
-  std::string_view RefusalText() const {
-    switch (static_cast<types::BootRefusal>(bar_.header->boot_refusal.load(std::memory_order_relaxed))) {
-      case types::BootRefusal::kVersion: return "it speaks another version of the register layout";
-      case types::BootRefusal::kAddressWindow:
-        return "it could not reserve the window of device addresses, or map its memory";
-      case types::BootRefusal::kNone: break;
-    }
-    return "for an unknown reason";
+  std::string RefusalText() const {
+    const auto refusal = static_cast<types::BootRefusal>(bar_.header->boot_refusal.load(std::memory_order_relaxed));
+    if (refusal == types::BootRefusal::kVersion) return "it speaks another version of the register layout";
+    const types::Mailbox& mailbox = bar_.header->mailbox;
+    return refusal == types::BootRefusal::kFailed ? std::string(mailbox.text, strnlen(mailbox.text, sizeof mailbox.text))
+                                                  : "for an unknown reason";
   }
 
   // Whether the process has ended, waiting up to `timeout_ms` for it.

@@ -27,7 +27,7 @@ Status SoftDevice::CreateMemory() {
   return {};
 }
 
-void SoftDevice::StartInterruptThread() {
+Status SoftDevice::StartInterruptThread() {
   interrupt_thread_ = base::Thread("fb-interrupt", [this] {
     auto& raised = bar_.header->interrupts_raised;
     while (!stop_interrupts_.load(std::memory_order_acquire)) {
@@ -37,21 +37,22 @@ void SoftDevice::StartInterruptThread() {
       base::FutexWait(base::LowHalf(raised), static_cast<uint32_t>(seen));
     }
   });
+  return interrupt_thread_.status();
 }
 
 void SoftDevice::StopInterruptThread() {
   if (!interrupt_thread_.joinable()) return;
   stop_interrupts_.store(true, std::memory_order_release);
-  // The thread may be about to sleep on a count that no longer changes; waking is repeated until it is gone.
-  std::atomic<bool> gone{false};
-  base::Thread waker("fb-waker", [&] {
-    while (!gone.load(std::memory_order_acquire)) {
-      base::FutexWakeAll(base::LowHalf(bar_.header->interrupts_raised));
-      sched_yield();
-    }
-  });
+  // The thread may be about to sleep on a count that the device no longer changes. So an interrupt without a meaning is
+  // raised in its place.
+  interrupts_->Drain();
+  auto& raised = bar_.header->interrupts_raised;
+  types::InterruptRecord nothing{};
+  nothing.stream = ~0u;
+  bar_.interrupts[raised.load(std::memory_order_acquire) % types::kInterruptDepth] = nothing;
+  raised.fetch_add(1, std::memory_order_acq_rel);
+  base::FutexWakeAll(base::LowHalf(raised));
   interrupt_thread_.Join();
-  gone.store(true, std::memory_order_release);
 }
 
 Result<int32_t> SoftDevice::Ask(types::Request request, uint64_t first, uint64_t second,

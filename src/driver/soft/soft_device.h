@@ -34,7 +34,8 @@ class SoftDevice : public Device {
   SoftDevice(const DeviceOptions& options, InterruptSink* sink) : options_(options), sink_(sink) {}
   // Makes the two memory files and lays out the BAR.
   Status CreateMemory();
-  void StartInterruptThread();
+  Status StartInterruptThread();
+  // Once the device is gone.
   void StopInterruptThread();
   // Puts a request into the mailbox and waits for the answer. `prepare` is called before, with the mailbox in hand.
   Result<int32_t> Ask(types::Request request, uint64_t first = 0, uint64_t second = 0,

@@ -19,14 +19,23 @@ HostFunctionThreads::~HostFunctionThreads() {
   }
 }
 
+Status HostFunctionThreads::StartThread() {
+  base::Thread thread("fb-callback", [state = state_] { Run(*state); });
+  Status status = thread.status();
+  if (status.ok()) state_->threads.push_back(std::move(thread));
+  return status;
+}
+
+Status HostFunctionThreads::Prepare() {
+  base::MutexLock lock(state_->mutex);
+  return state_->threads.empty() ? StartThread() : Status();
+}
+
 void HostFunctionThreads::Post(const Stream* stream, std::function<void()> function) {
   base::MutexLock lock(state_->mutex);
   state_->jobs.push_back({stream, std::move(function)});
-  if (state_->jobs.size() > state_->idle) {
-    state_->threads.emplace_back("fb-callback", [state = state_] { Run(*state); });
-  } else {
-    state_->changed.NotifyOne();
-  }
+  if (state_->jobs.size() > state_->idle) StartThread().IgnoreError();
+  state_->changed.NotifyOne();
 }
 
 void HostFunctionThreads::Run(State& state) {

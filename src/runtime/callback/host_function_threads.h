@@ -11,6 +11,7 @@
 
 #include "forebay/base/mutex.h"
 #include "forebay/base/thread.h"
+#include "forebay/status.h"
 
 namespace forebay::runtime {
 
@@ -24,7 +25,10 @@ class HostFunctionThreads {
   HostFunctionThreads(const HostFunctionThreads&) = delete;
   HostFunctionThreads& operator=(const HostFunctionThreads&) = delete;
 
-  // `function` runs on a thread, which is then known to run on behalf of `stream`.
+  // Makes sure that there is a thread, so that what is posted later runs. Fails when the system gives none.
+  Status Prepare();
+  // `function` runs on a thread, which is then known to run on behalf of `stream`. When the system gives no further
+  // thread it waits for one of those that there are.
   void Post(const Stream* stream, std::function<void()> function);
 
  private:
@@ -42,6 +46,7 @@ class HostFunctionThreads {
     std::vector<base::Thread> threads GUARDED_BY(mutex);
   };
 
+  Status StartThread() REQUIRES(state_->mutex);
   static void Run(State& state);
 
   const std::shared_ptr<State> state_ = std::make_shared<State>();

@@ -150,7 +150,7 @@ class MemoryPool::Impl {
         fmt::format("{} bytes cannot be allocated: the pool holds {} bytes, {} of them free, the largest piece {}{}{}",
                     bytes, statistics_.reserved_bytes, blocks_.free_bytes(), blocks_.largest_free(),
                     source_message.empty() ? "" : "; ", source_message),
-        "Free memory that is no longer used, or give the device more with device_memory");
+        fmt::format("Free memory that is no longer used, or raise {}", options_.parameter));
   }
 
   void Poison(const runtime::Block& block) EXCLUDES(mutex_) {
@@ -257,6 +257,7 @@ Result<std::shared_ptr<MemoryPool>> MakeDevicePool(std::shared_ptr<sip::Device> 
 std::shared_ptr<MemoryPool> MakePinnedPool(std::shared_ptr<sip::Device> device, bool poison) {
   PoolOptions options;
   options.alignment = 64;
+  options.parameter = "pinned_memory";
   options.growth_bytes = uint64_t{4} << 20;
   options.poison = poison;
   return MakePool(std::make_unique<PinnedMemory>(std::move(device)), std::move(options));

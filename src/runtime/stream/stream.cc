@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "callback/host_function_threads.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
@@ -241,6 +242,7 @@ Status Stream::Refuse(uint32_t gate) const {
 // ---- Host functions ----
 
 Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> function) {
+  RETURN_IF_ERROR(context().host_functions().Prepare());
   const FailurePolicy policy = this->policy();
   // The function is in the list before the device can reach its task; the entry is known only under the submit lock, so
   // the list is ordered by submission instead and matched from the front.

@@ -5,6 +5,8 @@
 #include <string>
 #include <thread>
 
+#include "forebay/status.h"
+
 namespace forebay::base {
 
 // The thread blocks the signals that are sent to the process as a whole, so that an application's handlers run on the
@@ -12,12 +14,15 @@ namespace forebay::base {
 class Thread {
  public:
   Thread() noexcept = default;
-  // `name` is cut to 15 bytes, as the kernel does.
+  // `name` is cut to 15 bytes, as the kernel does. Whoever starts a thread looks at status(): the system may have none
+  // left to give.
   Thread(const std::string& name, std::function<void()> body);
   Thread(Thread&&) noexcept = default;
   Thread& operator=(Thread&&) noexcept = default;
   ~Thread() { Join(); }
 
+  // Why the thread could not be started. It is not joinable then, and `body` never runs.
+  const Status& status() const noexcept { return status_; }
   bool joinable() const noexcept { return thread_.joinable(); }
   void Join() {
     if (thread_.joinable()) thread_.join();
@@ -30,6 +35,7 @@ class Thread {
 
  private:
   std::thread thread_;
+  Status status_;
 };
 
 }  // namespace forebay::base

@@ -16,7 +16,7 @@
 namespace forebay::types {
 
 inline constexpr uint32_t kBarMagic = 0x52414246;  // "FBAR"
-inline constexpr uint32_t kBarVersion = 1;         // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kBarVersion = 2;         // grows with every change of this file, command.h or kernel_abi.h
 inline constexpr uint32_t kMaxStreams = 2048;
 inline constexpr uint32_t kPriorityLevels = 8;
 inline constexpr uint32_t kInterruptDepth = 1024;
@@ -24,7 +24,7 @@ inline constexpr uint64_t kPrintBytes = 1u << 20;
 inline constexpr uint64_t kStagingBytes = 64u << 20;
 
 enum class BootState : uint32_t { kHeld = 0, kRunning = 1, kRefused = 2, kStopping = 3, kStopped = 4 };
-enum class BootRefusal : uint32_t { kNone = 0, kVersion = 1, kAddressWindow = 2 };
+enum class BootRefusal : uint32_t { kNone = 0, kVersion = 1, kFailed = 2 };  // kFailed: the mailbox's text says why
 
 // What the host asks of the device before it boots.
 struct BootParameters {
@@ -162,7 +162,7 @@ enum class FaultCause : uint32_t {
   kNone = 0,
   kBadAddress = 1,          // read or write of an address that is not mapped
   kIllegalInstruction = 2,  // also the trap instruction
-  kArithmetic = 3,          // division by zero
+  kArithmetic = 3,          // division of integers
   kStackOverflow = 4,
   kAbort = 5,           // the kernel called abort, or an assertion failed
   kExit = 6,            // the kernel called exit
@@ -174,6 +174,9 @@ enum class FaultCause : uint32_t {
   kSyncAll = 12,        // the blocks of a kernel cannot meet in SyncAll
   kUnknownKernel = 13,  // no such image or function
   kPowerDown = 14,      // the firmware stopped by itself
+  kForbidden = 40,      // an instruction or an address that the processor gives to no program
+  kMisaligned = 41,     // an access that the kernel itself had checked for alignment
+  kFloatingPoint = 42,  // an exception of floating-point arithmetic that the kernel had turned on
 };
 
 enum class InterruptKind : uint32_t { kNone = 0, kTaskFailed = 1, kHostFunction = 2, kPrinted = 3 };
