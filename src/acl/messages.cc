@@ -89,7 +89,9 @@ constexpr IdRow kIds[] = {
     {Code::kInvalidFile, "EH0003"},       {Code::kParseFile, "EH0004"},         {Code::kAicoreException, "EZ2001"},
 };
 
-const char* IdOf(Code code) noexcept {
+const char* IdOf(std::string_view call, Code code) noexcept {
+  // What is wrong with a kernel binary is its contents.
+  if (code == Code::kParamInvalid && call.starts_with("aclrtBinaryLoad")) return "EE1014";
   for (const IdRow& row : kIds) {
     if (row.code == code) return row.id;
   }
@@ -110,7 +112,7 @@ aclError Fail(const char* call, const Status& failure) noexcept {
   // Without memory for the text the code has to do.
   Quietly([&] {
     Texts* texts = CurrentTexts();
-    if (texts != nullptr) texts->Add(fmt::format("{}: {}", IdOf(failure.code()), failure.WithCall(call).ToString()));
+    if (texts != nullptr) texts->Add(fmt::format("{}: {}", IdOf(call, failure.code()), failure.WithCall(call).ToString()));
   });
   return code;
 }

@@ -19,14 +19,13 @@ struct LimitRow {
 
 constexpr LimitRow kLimits[] = {
     {EMFILE, RLIMIT_NOFILE, "open files", "RLIMIT_NOFILE",
-     "Raise the limit of open files (ulimit -n), or close files that are no longer used"},
+     "Raise ulimit -n, or close files that are no longer used"},
     {ENOMEM, RLIMIT_AS, "bytes of addresses", "RLIMIT_AS",
-     "Raise the limits on addresses and memory (ulimit -v, cgroup), or ask for less with device_memory and "
-     "pinned_memory"},
+     "Raise ulimit -v or the cgroup's memory, or lower device_memory and pinned_memory"},
     {EAGAIN, RLIMIT_NPROC, "processes and threads of this user", "RLIMIT_NPROC",
-     "Raise the limit of processes and threads (ulimit -u, pids.max of the cgroup), or end some"},
+     "Raise ulimit -u, or pids.max of the cgroup, or end some"},
     {EFBIG, RLIMIT_FSIZE, "bytes in a file", "RLIMIT_FSIZE",
-     "Raise the limit of file sizes (ulimit -f), or ask for less with device_memory and pinned_memory"},
+     "Raise ulimit -f, or lower device_memory and pinned_memory"},
 };
 
 }  // namespace

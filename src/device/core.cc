@@ -241,7 +241,7 @@ Core::Block* Core::TakeBlock() noexcept {
   if (free_blocks_.empty()) {
     auto block = std::make_unique<Block>();
     auto fiber = Fiber::Create(stack_bytes_, &Core::RunBlockBody, block.get());
-    FOREBAY_CHECK(fiber.ok());
+    if (!fiber.ok()) return nullptr;
     block->fiber = *std::move(fiber);
     free_blocks_.push_back(std::move(block));
   }
@@ -336,6 +336,13 @@ void Core::RunBlocks(KernelJob& job) noexcept {
     if (block_index < job.block_count) block_index = job.next_block.fetch_add(1, std::memory_order_relaxed);
     if (block_index < job.block_count) {
       Block* block = TakeBlock();
+      if (block == nullptr) [[unlikely]] {
+        FaultDetail detail;
+        detail.cause = FaultCause::kNoStack;
+        detail.block = static_cast<int32_t>(block_index);
+        job.Fail(detail);
+        break;
+      }
       block->context = {block_index, job.block_count};
       EnterBlock(job, *block);
     } else if (parked_.empty() || !WaitForBarrier(job)) {

@@ -63,6 +63,7 @@ class Core {
   static int ServicePrint(const char* format, va_list arguments);
   [[noreturn]] static void ServiceFail(kernel_abi::FailureCause cause, const char* detail);
 
+  // Null when there is no memory for another stack.
   Block* TakeBlock() noexcept;
   // False when the job was interrupted before the block could go on.
   bool EnterBlock(KernelJob& job, Block& block) noexcept;

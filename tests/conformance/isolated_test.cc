@@ -1,5 +1,6 @@
 // What only a device in a process of its own can show: the process dies, and the program does not.
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
@@ -110,6 +111,29 @@ TEST_F(LostDevice, CanBeCleanedUpAfter) {
   EXPECT_OK(aclrtDestroyContext(context));
   EXPECT_OK(aclrtFree(memory));
   EXPECT_OK(aclrtFreeHost(pinned));
+}
+
+TEST_F(LostDevice, IsNotLostWhenStacksRunOut) {
+  Words words(64);
+  struct {
+    void* counters;
+    uint32_t rounds;
+  } arguments{words.get(), 1};
+  const aclrtFuncHandle meet = Function(Load("basic_kernels"), "sync_blocks");
+  const auto launch = [&] {
+    return aclrtLaunchKernelWithHostArgs(meet, 40, nullptr, nullptr, &arguments, sizeof arguments, nullptr, 0);
+  };
+  rlimit before{};
+  const rlimit little{1 << 20, RLIM_INFINITY};
+  ASSERT_EQ(0, prlimit(process_, RLIMIT_AS, nullptr, &before));
+  if (before.rlim_max != RLIM_INFINITY) GTEST_SKIP() << "addresses are limited already";
+  ASSERT_EQ(0, prlimit(process_, RLIMIT_AS, &little, nullptr));
+  ASSERT_OK(launch());
+  EXPECT_CODE(ACL_ERROR_RT_MEMORY_ALLOCATION, aclrtSynchronizeStream(nullptr));
+  EXPECT_NE(std::string::npos, Messages().find("stack of a block"));
+  ASSERT_EQ(0, prlimit(process_, RLIMIT_AS, &before, nullptr));
+  ASSERT_OK(launch());
+  EXPECT_OK(aclrtSynchronizeStream(nullptr));
 }
 
 }  // namespace

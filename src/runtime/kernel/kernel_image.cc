@@ -18,6 +18,7 @@
 
 #include "elf_file.h"
 #include "forebay/base/macros.h"
+#include "forebay/base/system_failure.h"
 #include "forebay/base/unique_fd.h"
 #include "kernel_imports.h"
 
@@ -278,8 +279,8 @@ Result<std::vector<std::byte>> ReadKernelFile(const std::string& path) {
     const int error = errno;
     if (error == ENOENT)
       return CannotOpen(path, "does not exist", "check the path; a relative one starts at the working directory");
-    return CannotOpen(path, fmt::format("cannot be opened: {}", ErrorText(error)),
-                      "check the path and the file's permissions");
+    return base::SystemFailure(Code::kFileOpen, fmt::format("the kernel binary '{}' cannot be opened", path), error,
+                               "check the path and the file's permissions");
   }
   struct stat status;
   if (fstat(fd.get(), &status) != 0)

@@ -176,6 +176,7 @@ enum class FaultCause : uint32_t {
   kPowerDown = 14,      // the firmware stopped by itself
   kForbidden = 40,      // an instruction or an address that the processor gives to no program
   kMisaligned = 41,     // an access that the kernel itself had checked for alignment
+  kNoStack = 43,        // there is no memory for the stack of a block
   kFloatingPoint = 42,  // an exception of floating-point arithmetic that the kernel had turned on
 };
 
