@@ -112,7 +112,8 @@ aclError Fail(const char* call, const Status& failure) noexcept {
   // Without memory for the text the code has to do.
   Quietly([&] {
     Texts* texts = CurrentTexts();
-    if (texts != nullptr) texts->Add(fmt::format("{}: {}", IdOf(call, failure.code()), failure.WithCall(call).ToString()));
+    if (texts != nullptr)
+      texts->Add(fmt::format("{}: {}", IdOf(call, failure.code()), failure.WithCall(call).ToString()));
   });
   return code;
 }

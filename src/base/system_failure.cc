@@ -18,8 +18,7 @@ struct LimitRow {
 };
 
 constexpr LimitRow kLimits[] = {
-    {EMFILE, RLIMIT_NOFILE, "open files", "RLIMIT_NOFILE",
-     "Raise ulimit -n, or close files that are no longer used"},
+    {EMFILE, RLIMIT_NOFILE, "open files", "RLIMIT_NOFILE", "Raise ulimit -n, or close files that are no longer used"},
     {ENOMEM, RLIMIT_AS, "bytes of addresses", "RLIMIT_AS",
      "Raise ulimit -v or the cgroup's memory, or lower device_memory and pinned_memory"},
     {EAGAIN, RLIMIT_NPROC, "processes and threads of this user", "RLIMIT_NPROC",

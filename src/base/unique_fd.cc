@@ -42,8 +42,7 @@ Result<UniqueFd> CreateMemoryFile(const char* name, std::size_t bytes) {
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur)
     return Failure("making a memory file", bytes, EFBIG);
   UniqueFd fd(memfd_create(name, MFD_CLOEXEC));
-  if (!fd.valid() || ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0)
-    return Failure("making a memory file", bytes);
+  if (!fd.valid() || ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) return Failure("making a memory file", bytes);
   return fd;
 }
 

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <ctime>
 
+#include "fault_signals.h"
 #include "forebay/base/architecture.h"
 #include "forebay/base/clock.h"
-#include "fault_signals.h"
 #include "forebay/base/macros.h"
 
 namespace forebay::device {

@@ -23,8 +23,7 @@ constexpr uint32_t kNothing = R_X86_64_NONE, kRelative = R_X86_64_RELATIVE, kAbs
 constexpr uint32_t kGlobalData = R_X86_64_GLOB_DAT, kJumpSlot = R_X86_64_JUMP_SLOT, kResolver = R_X86_64_IRELATIVE;
 #elif defined(__aarch64__)
 constexpr uint32_t kNothing = R_AARCH64_NONE, kRelative = R_AARCH64_RELATIVE, kAbsolute = R_AARCH64_ABS64;
-constexpr uint32_t kGlobalData = R_AARCH64_GLOB_DAT, kJumpSlot = R_AARCH64_JUMP_SLOT,
-                   kResolver = R_AARCH64_IRELATIVE;
+constexpr uint32_t kGlobalData = R_AARCH64_GLOB_DAT, kJumpSlot = R_AARCH64_JUMP_SLOT, kResolver = R_AARCH64_IRELATIVE;
 #endif
 
 uint64_t DownToPage(uint64_t address) noexcept { return address & ~(kPage - 1); }
@@ -101,7 +100,8 @@ struct LoadedElf::Tables {
 
 Result<LoadedElf> LoadedElf::Load(std::span<const std::byte> file) {
   Elf64_Ehdr header;
-  if (file.size() < sizeof header || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0) return Corrupt("it is no ELF file");
+  if (file.size() < sizeof header || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0)
+    return Corrupt("it is no ELF file");
   std::memcpy(&header, file.data(), sizeof header);
   LoadedElf elf;
   RETURN_IF_ERROR(elf.ReadSegments(file, header));
@@ -139,8 +139,7 @@ Status LoadedElf::ReadSegments(std::span<const std::byte> file, const Elf64_Ehdr
     if (segment.p_type != PT_GNU_RELRO) continue;
     // Linkers may let it reach to the end of the last page.
     const uint64_t within_last_page = segment.p_memsz - std::min(segment.p_memsz, kPage - 1);
-    if (!Fits(segment.p_vaddr, segment.p_memsz, kMaxImageBytes) ||
-        !Holds(segment.p_vaddr, within_last_page, PF_W)) {
+    if (!Fits(segment.p_vaddr, segment.p_memsz, kMaxImageBytes) || !Holds(segment.p_vaddr, within_last_page, PF_W)) {
       return Corrupt("what is read-only after loading lies outside of its data");
     }
   }
@@ -163,8 +162,8 @@ Status LoadedElf::PlaceSegments(std::span<const std::byte> file) {
     const uint64_t begin = base_ + DownToPage(segment.p_vaddr);
     end_ = base_ + segment.p_vaddr + segment.p_memsz;
     if (mprotect(reinterpret_cast<void*>(begin), UpToPage(end_) - begin, PROT_READ | PROT_WRITE) != 0) {
-      return Status(Code::kDriverInternal, fmt::format("a kernel image of {} bytes got no memory: {}", size,
-                                                       std::strerror(errno)));
+      return Status(Code::kDriverInternal,
+                    fmt::format("a kernel image of {} bytes got no memory: {}", size, std::strerror(errno)));
     }
     if (segment.p_filesz != 0)
       std::memcpy(reinterpret_cast<void*>(base_ + segment.p_vaddr), file.data() + segment.p_offset, segment.p_filesz);
@@ -208,13 +207,16 @@ Status LoadedElf::Apply(const Elf64_Rela& relocation, const Tables& tables) {
     if (index >= tables.symbols.size()) return Corrupt("a relocation has a symbol that does not exist");
     const Elf64_Sym& symbol = tables.symbols[index];
     const unsigned kind = ELF64_ST_TYPE(symbol.st_info);
-    if (kind == STT_GNU_IFUNC || kind == STT_TLS) return Corrupt("a relocation has a symbol of a kind kernels cannot use");
+    if (kind == STT_GNU_IFUNC || kind == STT_TLS)
+      return Corrupt("a relocation has a symbol of a kind kernels cannot use");
     if (symbol.st_shndx == SHN_UNDEF) {
       const char* name = tables.NameOf(symbol);
       const auto found = reinterpret_cast<uint64_t>(*name != 0 ? FindImport(name) : nullptr);
       if (found == 0 && index != 0 && ELF64_ST_BIND(symbol.st_info) != STB_WEAK) {
-        return Status(Code::kParamInvalid, fmt::format("the kernel binary needs '{}', which this machine's C and "
-                                                       "mathematics libraries do not have", name),
+        return Status(Code::kParamInvalid,
+                      fmt::format("the kernel binary needs '{}', which this machine's C and "
+                                  "mathematics libraries do not have",
+                                  name),
                       "build it on this machine");
       }
       value += found;

@@ -24,7 +24,8 @@ class DamagedKernel : public WithKernels {
 
 TEST_F(DamagedKernel, NeverHarmsTheDevice) {
   // Words that are easily taken for something: limits, sizes, and bits.
-  const uint64_t kWords[] = {0, 1, 8, 0x1000, 0x7FFFFFFF, 0xFFFFFFFF, uint64_t{1} << 40, uint64_t{1} << 63, ~uint64_t{0}};
+  const uint64_t kWords[] = {0,           1, 8, 0x1000, 0x7FFFFFFF, 0xFFFFFFFF, uint64_t{1} << 40, uint64_t{1} << 63,
+                             ~uint64_t{0}};
   const char* count = std::getenv("DAMAGED_KERNELS");
   const int kCount = count != nullptr ? std::atoi(count) : 600;
   std::mt19937_64 random(20240607);

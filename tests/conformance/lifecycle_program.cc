@@ -227,10 +227,11 @@ void LimitsAreNamed() {
     int which;
     rlim_t value;
     const char* name;
-  } limits[] = {{RLIMIT_FSIZE, 1 << 20, "RLIMIT_FSIZE"},
-                {RLIMIT_NOFILE, 3, "RLIMIT_NOFILE"},
+  } limits[] = {
+      {RLIMIT_FSIZE, 1 << 20, "RLIMIT_FSIZE"},
+      {RLIMIT_NOFILE, 3, "RLIMIT_NOFILE"},
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-                {RLIMIT_AS, rlim_t{4} << 30, "device_memory is 100000 MiB"},
+      {RLIMIT_AS, rlim_t{4} << 30, "device_memory is 100000 MiB"},
 #endif
   };
   setenv("FOREBAY_DEVICE_MEMORY", "100000", 1);
@@ -253,8 +254,8 @@ void LimitsAreNamed() {
 
 void ThreadsRunOut() {
   // The limit does not hold for the superuser.
-  if (geteuid() == 0 && (setgroups(0, nullptr) != 0 || setresgid(64123, 64123, 64123) != 0 ||
-                         setresuid(64123, 64123, 64123) != 0)) {
+  if (geteuid() == 0 &&
+      (setgroups(0, nullptr) != 0 || setresgid(64123, 64123, 64123) != 0 || setresuid(64123, 64123, 64123) != 0)) {
     return;
   }
   const char* firmware = std::getenv("FOREBAY_FIRMWARE");

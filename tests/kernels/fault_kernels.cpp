@@ -76,6 +76,8 @@ extern "C" __global__ __aicore__ void check_alignment(GM_ADDR p) {
 extern "C" __global__ __aicore__ void trap_float_division() {
   const uint32_t unmasked = 0x1F80 & ~0x200u;
   asm volatile("ldmxcsr %0; xorps %%xmm0, %%xmm0; movss %1, %%xmm1; divss %%xmm0, %%xmm1"
-               : : "m"(unmasked), "m"(unmasked) : "xmm0", "xmm1", "memory");
+               :
+               : "m"(unmasked), "m"(unmasked)
+               : "xmm0", "xmm1", "memory");
 }
 #endif

@@ -65,15 +65,15 @@ class ProcessDevice final : public SoftDevice {
   Status Spawn() {
     base::UniqueFd host(PidfdOpen(getpid()));
     if (!host.valid()) {
-      return base::SystemFailure(
-          Code::kDeviceSetup, "pidfd_open failed", errno,
-          "The device process needs Linux 5.3 or later, and a sandbox that allows pidfd_open; "
-          "FOREBAY_DEVICE_MODE=inline runs the device inside the application instead");
+      return base::SystemFailure(Code::kDeviceSetup, "pidfd_open failed", errno,
+                                 "The device process needs Linux 5.3 or later, and a sandbox that allows pidfd_open; "
+                                 "FOREBAY_DEVICE_MODE=inline runs the device inside the application instead");
     }
     // dup2 onto the numbers that the firmware expects. The sources are moved out of their way first.
     base::UniqueFd sources[] = {Above(bar_file_.get()), Above(memory_file_.get()), Above(host.get())};
     for (const base::UniqueFd& source : sources) {
-      if (!source.valid()) return base::SystemFailure(Code::kDeviceSetup, "passing a file to the device failed", EMFILE);
+      if (!source.valid())
+        return base::SystemFailure(Code::kDeviceSetup, "passing a file to the device failed", EMFILE);
     }
     const int targets[] = {device::kBarDescriptor, device::kMemoryDescriptor, device::kHostDescriptor};
     posix_spawn_file_actions_t actions;
@@ -101,8 +101,8 @@ class ProcessDevice final : public SoftDevice {
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (error != 0) {
-      return base::SystemFailure(Code::kDeviceSetup, fmt::format("the firmware image {} cannot be started", path), error,
-                                 "Check that it is executable for this user and made for this machine");
+      return base::SystemFailure(Code::kDeviceSetup, fmt::format("the firmware image {} cannot be started", path),
+                                 error, "Check that it is executable for this user and made for this machine");
     }
     process_ = process;
     pidfd_ = base::UniqueFd(PidfdOpen(process));
@@ -115,7 +115,9 @@ class ProcessDevice final : public SoftDevice {
     return {};
   }
 
-  static base::UniqueFd Above(int fd) { return base::UniqueFd(fcntl(fd, F_DUPFD_CLOEXEC, device::kFirstUnusedDescriptor)); }
+  static base::UniqueFd Above(int fd) {
+    return base::UniqueFd(fcntl(fd, F_DUPFD_CLOEXEC, device::kFirstUnusedDescriptor));
+  }
 
   Status AwaitBoot() {
     auto& state = bar_.header->boot_state;
@@ -149,8 +151,9 @@ class ProcessDevice final : public SoftDevice {
     const auto refusal = static_cast<types::BootRefusal>(bar_.header->boot_refusal.load(std::memory_order_relaxed));
     if (refusal == types::BootRefusal::kVersion) return "it speaks another version of the register layout";
     const types::Mailbox& mailbox = bar_.header->mailbox;
-    return refusal == types::BootRefusal::kFailed ? std::string(mailbox.text, strnlen(mailbox.text, sizeof mailbox.text))
-                                                  : "for an unknown reason";
+    return refusal == types::BootRefusal::kFailed
+               ? std::string(mailbox.text, strnlen(mailbox.text, sizeof mailbox.text))
+               : "for an unknown reason";
   }
 
   // Whether the process has ended, waiting up to `timeout_ms` for it.

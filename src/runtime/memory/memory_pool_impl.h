@@ -24,9 +24,9 @@ class MemorySource {
 
 struct PoolOptions {
   uint64_t alignment = 512;
-  uint64_t growth_bytes = 0;  // a range is at least this large
+  uint64_t growth_bytes = 0;                     // a range is at least this large
   std::string_view parameter = "device_memory";  // what sets how much there is
-  bool poison = false;        // fill fresh blocks with A5
+  bool poison = false;                           // fill fresh blocks with A5
   // Frees what operators that have run still hold; called before the pool grows, without locks.
   std::function<void()> reclaim;
 };
