@@ -243,9 +243,9 @@ Status LoadedElf::Protect() {
   for (const Elf64_Phdr& segment : segments_) {
     if (segment.p_type != PT_LOAD) continue;
     const uint64_t end = segment.p_vaddr + segment.p_memsz;
-    const int protection = ((segment.p_flags & PF_R) != 0 ? PROT_READ : 0) |
-                           ((segment.p_flags & PF_W) != 0 ? PROT_WRITE : 0) |
-                           ((segment.p_flags & PF_X) != 0 ? PROT_EXEC : 0);
+    // Whatever the flags say, the device and the host may read the whole image.
+    const int protection =
+        PROT_READ | ((segment.p_flags & PF_W) != 0 ? PROT_WRITE : 0) | ((segment.p_flags & PF_X) != 0 ? PROT_EXEC : 0);
     if ((segment.p_flags & PF_X) != 0) {
       auto* code = reinterpret_cast<char*>(base_ + segment.p_vaddr);
       __builtin___clear_cache(code, code + segment.p_memsz);

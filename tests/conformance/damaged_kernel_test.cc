@@ -49,8 +49,11 @@ TEST_F(DamagedKernel, NeverHarmsTheDevice) {
       EXPECT_OK(aclrtBinaryUnLoad(binary));
     } else {
       ++refused;
-      ASSERT_EQ(ACL_ERROR_RT_PARAM_INVALID, code) << Messages() << "word " << at << " became " << word;
-      EXPECT_NE(std::string::npos, Messages().find("kernel binary"));
+      const std::string text = Messages();
+      // One that asks for too much memory may be sound.
+      ASSERT_TRUE(code == ACL_ERROR_RT_PARAM_INVALID || code == ACL_ERROR_RT_MEMORY_ALLOCATION)
+          << text << "word " << at << " became " << word;
+      EXPECT_EQ(code == ACL_ERROR_RT_PARAM_INVALID, text.find("kernel binary") != std::string::npos) << text;
     }
     aclrtDeviceStatus status = ACL_RT_DEVICE_STATUS_ABNORMAL;
     ASSERT_OK(aclrtQueryDeviceStatus(0, &status));

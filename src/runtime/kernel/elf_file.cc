@@ -22,6 +22,9 @@ constexpr GElf_Half kThisMachine = EM_X86_64;
 constexpr GElf_Half kThisMachine = EM_AARCH64;
 #endif
 
+// More than the addresses of a program reach.
+constexpr uint64_t kMaxLoadedBytes = uint64_t{4} << 30;
+
 // Code for the AI cores of Ascend processors. Not in elf.h.
 constexpr GElf_Half kMachineAscend = 0x1029;
 
@@ -152,6 +155,10 @@ Status ElfFile::ReadSegments(std::span<const std::byte> bytes) {
       return Corrupt(fmt::format("its segment {} cannot be read", i));
     }
     RETURN_IF_ERROR(CheckExtent(fmt::format("segment {}", i), segment.p_offset, segment.p_filesz, bytes.size()));
+    if (segment.p_type == PT_LOAD && (segment.p_vaddr > kMaxLoadedBytes || segment.p_memsz > kMaxLoadedBytes)) {
+      return Corrupt(
+          fmt::format("its segment {} takes {} bytes from address {:#x}", i, segment.p_memsz, segment.p_vaddr));
+    }
     segments_.push_back(segment);
   }
   return {};
