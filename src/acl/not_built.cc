@@ -79,12 +79,6 @@ aclError aclrtGetErrorVerbose(int32_t, aclrtErrorInfo*) { return NotBuilt("aclrt
 aclError aclrtRepairError(int32_t, const aclrtErrorInfo*) { return NotBuilt("aclrtRepairError"); }
 
 // ---- callback / hostfunc ----
-aclError aclrtSubscribeReport(uint64_t, aclrtStream) { return NotBuilt("aclrtSubscribeReport"); }
-aclError aclrtLaunchCallback(aclrtCallback, void*, aclrtCallbackBlockType, aclrtStream) {
-  return NotBuilt("aclrtLaunchCallback");
-}
-aclError aclrtProcessReport(int32_t) { return NotBuilt("aclrtProcessReport"); }
-aclError aclrtUnSubscribeReport(uint64_t, aclrtStream) { return NotBuilt("aclrtUnSubscribeReport"); }
 aclError aclrtSubscribeHostFunc(uint64_t, aclrtStream) { return NotBuilt("aclrtSubscribeHostFunc"); }
 aclError aclrtProcessHostFunc(int32_t) { return NotBuilt("aclrtProcessHostFunc"); }
 aclError aclrtUnSubscribeHostFunc(uint64_t, aclrtStream) { return NotBuilt("aclrtUnSubscribeHostFunc"); }
@@ -325,22 +319,6 @@ aclError aclrtMemMapSelectedLink(void*, size_t, void*, uint32_t) { return NotBui
 aclError aclrtMemMapSetLink(aclrtDrvMemHandle, aclrtMemLinkType) { return NotBuilt("aclrtMemMapSetLink"); }
 
 // ---- stream ----
-aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle() {
-  NotBuilt("aclrtCreateStreamConfigHandle");
-  return nullptr;
-}
-aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle*) { return NotBuilt("aclrtDestroyStreamConfigHandle"); }
-aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle*, aclrtStreamConfigAttr, const void*, size_t) {
-  return NotBuilt("aclrtSetStreamConfigOpt");
-}
-aclError aclrtCreateStreamV2(aclrtStream*, const aclrtStreamConfigHandle*) { return NotBuilt("aclrtCreateStreamV2"); }
-aclError aclrtSetStreamAttribute(aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue*) {
-  return NotBuilt("aclrtSetStreamAttribute");
-}
-aclError aclrtGetStreamAttribute(aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue*) {
-  return NotBuilt("aclrtGetStreamAttribute");
-}
-aclError aclrtStreamStop(aclrtStream) { return NotBuilt("aclrtStreamStop"); }
 
 // ---- timeouts ----
 aclError aclrtSetOpExecuteTimeOutV2(uint64_t, uint64_t*) { return NotBuilt("aclrtSetOpExecuteTimeOutV2"); }
@@ -348,21 +326,8 @@ aclError aclrtGetOpTimeOutInterval(uint64_t*) { return NotBuilt("aclrtGetOpTimeO
 aclError aclrtGetOpExecuteTimeout(uint32_t* const) { return NotBuilt("aclrtGetOpExecuteTimeout"); }
 
 // ---- overflow ----
-aclError aclrtSetStreamOverflowSwitch(aclrtStream, uint32_t) { return NotBuilt("aclrtSetStreamOverflowSwitch"); }
-aclError aclrtGetStreamOverflowSwitch(aclrtStream, uint32_t*) { return NotBuilt("aclrtGetStreamOverflowSwitch"); }
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode) { return NotBuilt("aclrtSetDeviceSatMode"); }
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode*) { return NotBuilt("aclrtGetDeviceSatMode"); }
-aclError aclrtGetOverflowStatus(void*, size_t, aclrtStream) { return NotBuilt("aclrtGetOverflowStatus"); }
-aclError aclrtResetOverflowStatus(aclrtStream) { return NotBuilt("aclrtResetOverflowStatus"); }
-aclError aclrtCtxGetFloatOverflowAddr(void**) { return NotBuilt("aclrtCtxGetFloatOverflowAddr"); }
-aclError aclrtGetFloatOverflowStatus(void*, uint64_t, aclrtStream) { return NotBuilt("aclrtGetFloatOverflowStatus"); }
-aclError aclrtResetFloatOverflowStatus(aclrtStream) { return NotBuilt("aclrtResetFloatOverflowStatus"); }
-aclError aclrtNpuGetFloatOverFlowStatus(void*, uint64_t, uint32_t, aclrtStream) {
-  return NotBuilt("aclrtNpuGetFloatOverFlowStatus");
-}
-aclError aclrtNpuClearFloatOverFlowStatus(uint32_t, aclrtStream) {
-  return NotBuilt("aclrtNpuClearFloatOverFlowStatus");
-}
 
 // ---- kernel load/launch/args ----
 aclrtBinary aclrtCreateBinary(const void*, size_t) {

@@ -1,4 +1,4 @@
-// Streams and host functions.
+// Streams: making, waiting, ending.
 #include "forebay/stream.h"
 
 #include <fmt/format.h>
@@ -123,18 +123,6 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
   });
 }
 
-aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
-  return Guard("aclrtSetStreamFailureMode", [&]() -> Status {
-    if (mode != ACL_CONTINUE_ON_FAILURE && mode != ACL_STOP_ON_FAILURE) {
-      return Status(Code::kParamInvalid, fmt::format("there is no failure mode {}", mode),
-                    "Use ACL_CONTINUE_ON_FAILURE or ACL_STOP_ON_FAILURE");
-    }
-    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-    return reference->SetFailurePolicy(mode == ACL_STOP_ON_FAILURE ? FailurePolicy::kStopContext
-                                                                   : FailurePolicy::kContinue);
-  });
-}
-
 aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
   return Guard("aclrtGetStreamAvailableNum", [&]() -> Status {
     if (streamCount == nullptr) return NullArgument("streamCount");
@@ -151,6 +139,25 @@ aclError aclrtStreamAbort(aclrtStream stream) {
   });
 }
 
+aclError aclrtStreamStop(aclrtStream stream) {
+  return Guard("aclrtStreamStop", [&]() -> Status {
+    if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
+    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+    if (reference->is_default()) {
+      return Status(Code::kParamInvalid, "the default stream cannot be stopped", "Stop a stream that was created");
+    }
+    return reference->Hold(reference.handle);
+  });
+}
+
+aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle) {
+  return Guard("aclrtCreateStreamV2", [&]() -> Status {
+    if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
+    if (handle == nullptr) return NullArgument("handle", Code::kParamInvalid);
+    return CreateStreamInto(stream, handle->priority, static_cast<uint32_t>(handle->flag));
+  });
+}
+
 aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
   return Guard("aclrtGetThreadLastTaskId", [&]() -> Status {
     if (taskId == nullptr) return NullArgument("taskId", Code::kParamInvalid);
@@ -160,13 +167,5 @@ aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
                     "Submit a task first");
     *taskId = static_cast<uint32_t>(task);
     return {};
-  });
-}
-
-aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
-  return Guard("aclrtLaunchHostFunc", [&]() -> Status {
-    if (fn == nullptr) return NullArgument("fn", Code::kParamInvalid);
-    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-    return reference->LaunchHostFunction(reference.handle, [fn, args] { fn(args); });
   });
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -267,9 +268,15 @@ void Core::RunBlockBody(Fiber& fiber, void* argument) {
   for (;;) {
     Core* core = current_core;
     KernelJob* job = core->job_.load(std::memory_order_relaxed);
+    // The flags are the fiber's own: a block that waits in SyncAll keeps them.
+    const bool checks_overflow = job->checks_overflow;
+    if (checks_overflow) std::feclearexcept(FE_ALL_EXCEPT);
     core->BeginGuard();
     job->entry(job->arguments);
     core->EndGuard();
+    if (checks_overflow && std::fetestexcept(FE_OVERFLOW | FE_DIVBYZERO | FE_INVALID) != 0) {
+      job->overflowed.store(true, std::memory_order_release);
+    }
     block->parked = false;
     fiber.Leave();
   }

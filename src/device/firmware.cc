@@ -242,6 +242,7 @@ class Firmware::Impl {
       }
       case types::Request::kUnloadImage: RETURN_IF_ERROR(images_.Unload(static_cast<uint32_t>(argument[0]))); return 0;
       case types::Request::kAbortStream:
+      case types::Request::kHoldStream:
       case types::Request::kRecoverStream:
         if (argument[0] >= boot_.stream_count) return Status(Code::kParamInvalid, "there is no such stream");
         AskDispatcher({request, static_cast<uint32_t>(argument[0])});
@@ -274,14 +275,15 @@ class Firmware::Impl {
     scheduler_.PostRequest(request);
     // Without threads the next Pump takes the request before anything else.
     if (boot_.core_threads == 0) return;
+    const bool ends_task = request.kind != types::Request::kRecoverStream;
     for (int tick = 0; scheduler_.requests_done().load(std::memory_order_acquire) == before; ++tick) {
       // The dispatcher may be inside a long task; the ticks move its role on. Stopping that task is the last resort:
       // the scheduler should know first that its failure is wanted.
-      if (request.kind == types::Request::kAbortStream && tick > kTicksUntilRest) watchdog_.StopStream(request.stream);
+      if (ends_task && tick > kTicksUntilRest) watchdog_.StopStream(request.stream);
       base::FutexWait(scheduler_.requests_done(), before, kTickNanoseconds);
       Tick();
     }
-    if (request.kind == types::Request::kAbortStream) watchdog_.StopStream(request.stream);
+    if (ends_task) watchdog_.StopStream(request.stream);
   }
 
   const types::BarView bar_;

@@ -26,6 +26,10 @@ struct KernelJob {
   // Read by the watchdog while the next job may begin already.
   std::atomic<uint32_t> stream{0};
   std::atomic<uint32_t> timeout_us{0};  // 0: no limit
+  // Whether blocks look at the floating-point flags at their end, and whether one found that a result was infinite or
+  // no number.
+  bool checks_overflow = false;
+  std::atomic<bool> overflowed{false};
   std::atomic<uint32_t> next_block{0};
   std::atomic<uint32_t> finished_blocks{0};
   // The barrier: blocks that arrived in this round, and the round.
@@ -48,6 +52,7 @@ struct KernelJob {
     arrived.store(0, std::memory_order_relaxed);
     round.store(0, std::memory_order_relaxed);
     failed.store(0, std::memory_order_relaxed);
+    overflowed.store(false, std::memory_order_relaxed);
     detail = FaultDetail{};
   }
   // Keeps the first failure only.

@@ -117,10 +117,19 @@ void Scheduler::CarryOut(const StreamRequest& request) {
   if (request.kind == types::Request::kRecoverStream) {
     stream.stopped = false;
     stream.aborted = false;
+    Release(request.stream);
   } else if (request.kind == types::Request::kAbortStream) {
     stream.aborted = true;
     StopStream(request.stream, request.stream, Head(request.stream).task);
+    Release(request.stream);
+  } else if (request.kind == types::Request::kHoldStream) {
+    stream.held = true;
   }
+}
+
+void Scheduler::Release(uint32_t index) {
+  streams_[index].held = false;
+  if (streams_[index].phase == Phase::kHeld) MakeReady(index);
 }
 
 bool Scheduler::PollDry() {

@@ -74,7 +74,7 @@ class Scheduler {
   std::atomic<uint32_t>& requests_done() noexcept { return requests_done_; }
 
  private:
-  enum class Phase : uint8_t { kInactive, kDry, kReady, kWaiting, kRunning, kHostFunction, kWithoutCore };
+  enum class Phase : uint8_t { kInactive, kDry, kReady, kWaiting, kRunning, kHostFunction, kWithoutCore, kHeld };
   enum class Outcome { kDone, kParked, kRoleLost };
 
   struct Stream {
@@ -82,6 +82,7 @@ class Scheduler {
     Phase phase = Phase::kInactive;
     bool stopped = false;
     bool aborted = false;  // stopped because the host asked: that its running task fails is no news
+    bool held = false;     // keeps its tasks, and runs none
     uint32_t level = 0;
     uint32_t cause_stream = kNoStream;  // where the failure that stopped it happened
     uint32_t cause_task = 0;
@@ -116,6 +117,7 @@ class Scheduler {
   void Fail(uint32_t index, const types::Command& command, const FaultDetail& detail);
   void StopStream(uint32_t index, uint32_t cause_stream, uint32_t cause_task);
   void CarryOut(const StreamRequest& request);
+  void Release(uint32_t index);
   void Publish(uint32_t index);
   void ReleaseWaiters(uint32_t event);
   void RemoveWaiter(uint32_t index);

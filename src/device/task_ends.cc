@@ -65,7 +65,7 @@ void Scheduler::FinishHead(uint32_t index, const TaskResult& result) {
 }
 
 void Scheduler::EndFailed(uint32_t index, const Command& command, const FaultDetail& detail) {
-  if (!streams_[index].aborted) Fail(index, command, detail);
+  if (!streams_[index].aborted && !streams_[index].held) Fail(index, command, detail);
 }
 
 void Scheduler::Fail(uint32_t index, const Command& command, const FaultDetail& detail) {

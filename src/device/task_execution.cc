@@ -15,6 +15,10 @@ using types::FaultCause;
 using types::Opcode;
 
 Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Core& core) {
+  if (streams_[index].held) [[unlikely]] {
+    streams_[index].phase = Phase::kHeld;
+    return Outcome::kParked;
+  }
   const uint64_t available = bar_.streams[index].tail.load(std::memory_order_relaxed) - streams_[index].head;
   if (command.entry_count == 0 || command.entry_count > available) {
     FaultDetail detail;
@@ -127,6 +131,12 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
     Fail(index, command, detail);
     return Outcome::kDone;
   }
+  uint64_t* overflow_status = nullptr;
+  if ((command.flags & types::kFlagCheckOverflow) != 0) {
+    const uint64_t address = bar_.streams[index].overflow_status.load(std::memory_order_relaxed);
+    overflow_status =
+        reinterpret_cast<uint64_t*>(memory_->Resolve(types::MemorySpace::kDevice, address, sizeof *overflow_status));
+  }
   auto& counters = bar_.header->counters;
   counters.kernels.store(counters.kernels.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   return RunLong(index, core, [&](FaultDetail* failure) {
@@ -134,6 +144,7 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
     job.Begin(loaded->entry, arguments, kernel.block_count, bar_.header->boot.ai_core_count);
     job.stream.store(index, std::memory_order_relaxed);
     job.timeout_us.store(kernel.timeout_us, std::memory_order_relaxed);
+    job.checks_overflow = overflow_status != nullptr;
     if (team_ == nullptr && kernel.timeout_us != 0) {
       core.RunBlocksWithin(job, kernel.timeout_us);
     } else if (team_ == nullptr || kernel.block_count == 1) {
@@ -150,6 +161,10 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
       const uint64_t before = loaded->typical_ns.load(std::memory_order_relaxed);
       loaded->typical_ns.store(static_cast<uint32_t>(std::min<uint64_t>((before * 3 + work_ns) / 4, ~0u)),
                                std::memory_order_relaxed);
+    }
+    if (overflow_status != nullptr && job.overflowed.load(std::memory_order_acquire)) {
+      // A kernel or a copy may look at the word meanwhile.
+      std::atomic_ref<uint64_t>(*overflow_status).fetch_or(1, std::memory_order_release);
     }
     if (job.failed.load(std::memory_order_acquire) == 0) return true;
     *failure = job.detail;

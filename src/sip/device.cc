@@ -357,6 +357,7 @@ void Device::UnloadImage(uint32_t image) {
 }
 
 Status Device::AbortStream(uint32_t stream) { return driver_->device->AbortStream(stream); }
+Status Device::HoldStream(uint32_t stream) { return driver_->device->HoldStream(stream); }
 Status Device::RecoverStream(uint32_t stream) { return driver_->device->RecoverStream(stream); }
 
 WaitResult Device::WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) {

@@ -39,6 +39,7 @@ class NullDevice final : public Device {
     Complete(stream);
     return {};
   }
+  Status HoldStream(uint32_t) override { return {}; }
   Status RecoverStream(uint32_t) override { return {}; }
   WaitResult WaitDone(uint32_t stream, uint64_t, const base::Deadline&) override {
     Complete(stream);

@@ -125,6 +125,7 @@ Status SoftDevice::Unmap(uint64_t offset, uint64_t bytes) {
 }
 Status SoftDevice::UnloadImage(uint32_t image) { return Ask(types::Request::kUnloadImage, image).status(); }
 Status SoftDevice::AbortStream(uint32_t stream) { return Ask(types::Request::kAbortStream, stream).status(); }
+Status SoftDevice::HoldStream(uint32_t stream) { return Ask(types::Request::kHoldStream, stream).status(); }
 Status SoftDevice::RecoverStream(uint32_t stream) { return Ask(types::Request::kRecoverStream, stream).status(); }
 
 Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) {

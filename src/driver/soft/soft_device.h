@@ -24,6 +24,7 @@ class SoftDevice : public Device {
   Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) override;
   Status UnloadImage(uint32_t image) override;
   Status AbortStream(uint32_t stream) override;
+  Status HoldStream(uint32_t stream) override;
   Status RecoverStream(uint32_t stream) override;
   WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) override;
   void Poll() override {}

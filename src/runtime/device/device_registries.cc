@@ -1,6 +1,8 @@
 // What belongs to a device: its streams, contexts, pools, event registers and kernel images.
 #include <algorithm>
+#include <cstring>
 
+#include "forebay/base/macros.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/sip/device.h"
@@ -66,6 +68,28 @@ void DeviceState::RetireEventRegister(sip::Device& device, uint32_t event, uint6
   }
   retired_events_.push_back({event, value});
   ReclaimEventsLocked(device);
+}
+
+Result<void*> DeviceState::OverflowStatus(uint32_t tag) {
+  std::shared_ptr<MemoryPool> pool;
+  {
+    base::MutexLock lock(mutex_);
+    if (const auto found = overflow_status_.find(tag); found != overflow_status_.end()) return found->second;
+    pool = memory_pool_;
+  }
+  if (!pool) return Status(Code::kContextNull, "the device is off", "Set the device first");
+  // Without the lock: a pool that is short of memory looks at all streams of the device.
+  ASSIGN_OR_RETURN(void* const status, pool->Alloc(kOverflowStatusBytes));
+  base::MutexLock lock(mutex_);
+  if (memory_pool_ != pool) return Status(Code::kContextNull, "the device was reset", "Set the device first");
+  const auto [place, is_new] = overflow_status_.emplace(tag, status);
+  if (is_new) {
+    std::memset(sip_->HostViewOfDevice(reinterpret_cast<uint64_t>(status), kOverflowStatusBytes), 0,
+                kOverflowStatusBytes);
+  } else {
+    pool->Free(status).IgnoreError();  // another thread was faster
+  }
+  return place->second;
 }
 
 bool DeviceState::AddKernelNames(const sip::Device& device, uint32_t image, std::vector<std::string> names) {

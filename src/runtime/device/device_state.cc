@@ -241,6 +241,7 @@ Status DeviceState::PowerOn() {
     kernel_names_.clear();
     retired_images_.clear();
     retired_events_.clear();
+    overflow_status_.clear();
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
   }
   auto context = Context::Create(*this, /*is_default=*/true);

@@ -45,8 +45,12 @@ void ExceptionModule::OnHostFunction(uint32_t slot, uint64_t entry) {
   Stream* stream = Streams().Find(handle);
   if (stream == nullptr) return;
   stream->context().host_functions().Post(stream, [stream, handle, entry] {
-    if (auto function = stream->TakeHostFunction(handle, entry)) function();
-    stream->FinishHostFunction(handle, entry);
+    const auto finish = [stream, handle, entry] { stream->FinishHostFunction(handle, entry); };
+    if (const auto function = stream->TakeHostFunction(handle, entry)) {
+      function(finish);
+    } else {
+      finish();
+    }
   });
 }
 

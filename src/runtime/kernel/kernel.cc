@@ -266,12 +266,14 @@ Status LaunchOnStream(const Launch& launch, uint64_t stream_handle, Submission* 
   }
   const int64_t timeout_us = launch.timeout_us >= 0 ? launch.timeout_us : ExecuteTimeout();
   const auto limit_us = static_cast<uint32_t>(std::min<int64_t>(timeout_us, ~uint32_t{0}));
+  const auto flags = static_cast<uint8_t>((launch.arguments_on_device ? types::kFlagArgumentsOnDevice : 0) |
+                                          (stream->checks_overflow() ? types::kFlagCheckOverflow : 0));
   Submission local;
   const Status submitted = stream->Submit(
       stream.handle, entries,
       [&](types::Command& command, uint64_t at) {
         command.opcode = types::Opcode::kKernel;
-        command.flags = launch.arguments_on_device ? types::kFlagArgumentsOnDevice : uint8_t{0};
+        command.flags = flags;
         command.kernel.image = function->image;
         command.kernel.function = function->function;
         command.kernel.block_count = launch.block_count;

@@ -8,6 +8,7 @@
 #include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
+#include "forebay/runtime/report_threads.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
 
@@ -70,6 +71,9 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
     stream.queue_ = queue;
     stream.sip_ = device;
     stream.gate_.store(kOpen, std::memory_order_relaxed);
+    stream.checks_overflow_.store(false, std::memory_order_relaxed);
+    stream.overflow_tag_.store(0, std::memory_order_relaxed);
+    stream.keeps_operator_info_.store(false, std::memory_order_relaxed);
     // The ring's counters go on where the slot's last stream left them.
     stream.tail_ = queue.registers->tail.load(std::memory_order_acquire);
     stream.done_seen_ = stream.tail_;
@@ -132,7 +136,8 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
     slot = stream->slot();
     tail = stream->tail_;
   }
-  // Its tasks run first; what they report is lost with the stream.
+  // Its tasks run first; what they report is lost with the stream. Those of a held stream never would.
+  force |= (stream->gate_.load(std::memory_order_acquire) & kHeld) != 0;
   if (!force) device->WaitDone(slot, tail, base::Deadline());
   bool dropped = false;
   {
@@ -143,12 +148,16 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
     dropped = force && stream->queue_.registers->done.load(std::memory_order_acquire) < tail;
   }
   base::MutexLock order(stream->abort_order_);
-  if (dropped) device->AbortStream(slot).IgnoreError();
+  if (dropped) {
+    device->AbortStream(slot).IgnoreError();
+    Reports().Drop(handle);
+  }
   // A submit that was under way before the handle went stale may have come in last. The handle stays in the table until
   // then, so that a host function still finds its stream.
   device->WaitDone(slot, tail, base::Deadline());
   device->DrainInterrupts();
   Streams().Retire(handle);
+  Reports().Forget(handle);
   // The slot goes to the next stream without a policy and without a stop. The failure of another stream of the context
   // may reach it up to this moment, so a stream of such a context is recovered in any case.
   types::StreamRegisters& registers = *stream->queue().registers;
@@ -161,7 +170,7 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
   {
     // Destroyed after the lock is: what they hold may call the runtime.
     std::deque<HeldLease> held;
-    std::deque<HostFunction> functions;
+    std::deque<QueuedFunction> functions;
     base::MutexLock lock(stream->state_mutex_);
     stream->owner_ = 0;
     held.swap(stream->held_);
@@ -233,6 +242,7 @@ Status Stream::Refuse(uint32_t gate) const {
     return Status(Code::kStreamAbort, fmt::format("stream {} is being aborted", slot()),
                   "Submit again after the abort has returned");
   }
+  if ((gate & kHeld) != 0) return HeldFailure();
   const Status failure = QueryFailure();
   if (!failure.ok()) return failure;
   return Status(Code::kStreamAbort, fmt::format("stream {} has stopped", slot()));
@@ -240,7 +250,7 @@ Status Stream::Refuse(uint32_t gate) const {
 
 // ---- Host functions ----
 
-Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> function) {
+Status Stream::LaunchHostFunction(uint64_t handle, HostFunction function) {
   const FailurePolicy policy = this->policy();
   // The function is in the list before the device can reach its task; the entry is known only under the submit lock, so
   // the list is ordered by submission instead and matched from the front.
@@ -258,7 +268,7 @@ Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> functio
         command.flags = policy == FailurePolicy::kContinue ? types::kFlagRunsAfterFailure : uint8_t{0};
       },
       &submission);
-  HostFunction refused;
+  QueuedFunction refused;
   base::MutexLock state(state_mutex_);
   // Only this thread adds to the list now. Its function is the last one, unless the device was faster.
   if (host_functions_.empty() || host_functions_.back().entry != kUnknownEntry) return submitted;
@@ -271,8 +281,8 @@ Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> functio
   return submitted;
 }
 
-std::function<void()> Stream::TakeHostFunction(uint64_t handle, uint64_t entry) {
-  std::vector<HostFunction> dropped;
+Stream::HostFunction Stream::TakeHostFunction(uint64_t handle, uint64_t entry) {
+  std::vector<QueuedFunction> dropped;
   base::MutexLock lock(state_mutex_);
   if (owner_ != handle) return {};
   // Those before it were dropped with a stopped stream.
@@ -282,7 +292,7 @@ std::function<void()> Stream::TakeHostFunction(uint64_t handle, uint64_t entry) 
   }
   if (host_functions_.empty()) return {};
   if (host_functions_.front().entry != entry && host_functions_.front().entry != kUnknownEntry) return {};
-  std::function<void()> function = std::move(host_functions_.front().function);
+  HostFunction function = std::move(host_functions_.front().function);
   host_functions_.pop_front();
   return function;
 }
@@ -311,7 +321,7 @@ void Stream::Hold(uint64_t handle, uint64_t entry, std::shared_ptr<void> lease) 
 void Stream::Reclaim() {
   // Let go of without the lock: the last lease gives its block back to a pool, and a function may own anything.
   std::vector<std::shared_ptr<void>> finished;
-  std::vector<HostFunction> dropped;
+  std::vector<QueuedFunction> dropped;
   base::MutexLock lock(state_mutex_);
   if (held_.empty() && host_functions_.empty()) return;
   const uint64_t done = done_->load(std::memory_order_acquire);

@@ -109,7 +109,10 @@ Result<int32_t> GetStreamId(StreamHandle stream) {
 Status LaunchHostFunction(StreamHandle stream, std::function<void()> function) {
   if (!function) return Status(Code::kParamInvalid, "the host function is empty", "Pass something that can be called");
   ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-  return reference->LaunchHostFunction(reference.handle, std::move(function));
+  return reference->LaunchHostFunction(reference.handle, [function = std::move(function)](const auto& finish) {
+    function();
+    finish();
+  });
 }
 
 // Fills the value that TaskQueue::Of gives out.

@@ -208,7 +208,12 @@ Status LaunchOn(const Operator& op, const StreamReference& stream, runtime::Subm
   stream->Reclaim();
   RETURN_IF_ERROR(worked);
   RETURN_IF_ERROR(recorded);
-  if (op.on_done) RETURN_IF_ERROR(stream->LaunchHostFunction(stream.handle, op.on_done));
+  if (op.on_done) {
+    RETURN_IF_ERROR(stream->LaunchHostFunction(stream.handle, [on_done = op.on_done](const auto& finish) {
+      on_done();
+      finish();
+    }));
+  }
   return {};
 }
 

@@ -68,6 +68,8 @@ class Device {
 
   // Stops the running task of a stream and drops the queued ones. The stream stays stopped until RecoverStream.
   virtual Status AbortStream(uint32_t stream) = 0;
+  // Stops the running task of a stream and keeps the queued ones, which do not run before AbortStream drops them.
+  virtual Status HoldStream(uint32_t stream) = 0;
   // Lets a stopped stream, whose ring is empty, take tasks again.
   virtual Status RecoverStream(uint32_t stream) = 0;
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -50,6 +51,11 @@ class DeviceState {
 
   std::shared_ptr<MemoryPool> memory_pool() const EXCLUDES(mutex_);
   std::shared_ptr<MemoryPool> pinned_pool() const EXCLUDES(mutex_);
+
+  // Device address of the 64 bytes that show whether arithmetic overflowed in kernels of streams with this tag. The first
+  // 64-bit word is 0 until one did. Made, and zero, at the first call; goes with the device.
+  Result<void*> OverflowStatus(uint32_t tag) EXCLUDES(mutex_);
+  static constexpr std::size_t kOverflowStatusBytes = 64;
 
   // Streams of the device by their slot, for what the device reports.
   void RegisterStream(uint32_t slot, uint64_t stream) noexcept;
@@ -111,6 +117,7 @@ class DeviceState {
   std::vector<uint64_t> contexts_ GUARDED_BY(mutex_);
   std::deque<RetiredEvent> retired_events_ GUARDED_BY(mutex_);
   std::vector<RetiredImage> retired_images_ GUARDED_BY(mutex_);
+  std::map<uint32_t, void*> overflow_status_ GUARDED_BY(mutex_);
   std::vector<std::vector<std::string>> kernel_names_ GUARDED_BY(mutex_);
   std::atomic<uint64_t> streams_[types::kMaxStreams] = {};
 };

@@ -60,6 +60,7 @@ class Stream {
   uint32_t slot() const noexcept { return slot_.load(std::memory_order_acquire); }
   int32_t priority() const noexcept { return priority_.load(std::memory_order_acquire); }
   uint32_t flags() const noexcept { return flags_.load(std::memory_order_acquire); }
+  bool is_default() const noexcept { return is_default_.load(std::memory_order_acquire); }
   FailurePolicy policy() const noexcept { return policy_.load(std::memory_order_acquire); }
   types::QueueGrant queue() const EXCLUDES(lock_);
   // The end of what is queued now, when it has not all run; empty too when the handle is stale.
@@ -91,6 +92,17 @@ class Stream {
   uint32_t aborts() const noexcept { return aborts_.load(std::memory_order_acquire); }
   // kParamInvalid when set before.
   Status SetFailurePolicy(FailurePolicy policy);
+  // Ends the running task and keeps the queued ones from running. Only an abort or a destruction leads on from there.
+  Status Hold(uint64_t handle);
+  // For the next task that is picked.
+  void SetPriority(int32_t priority) EXCLUDES(lock_);
+  // Whether kernels submitted from now on note in the status of the stream's tag that a result was infinite or no
+  // number. Streams with the same tag share a status; 0 is the tag of all that have none.
+  Status SetOverflowCheck(bool on) EXCLUDES(settings_mutex_);
+  Status SetOverflowTag(uint32_t tag) EXCLUDES(settings_mutex_);
+  bool checks_overflow() const noexcept { return checks_overflow_.load(std::memory_order_relaxed); }
+  uint32_t overflow_tag() const noexcept { return overflow_tag_.load(std::memory_order_acquire); }
+  std::atomic<bool>& keeps_operator_info() noexcept { return keeps_operator_info_; }
 
   // From the exception module.
   void RecordFailure(const Status& failure) EXCLUDES(state_mutex_);
@@ -98,9 +110,11 @@ class Stream {
   void StopWithContext(const Status& failure) EXCLUDES(state_mutex_);
   void StopWithDevice() noexcept { CloseGate(kDeviceFailed); }
 
-  Status LaunchHostFunction(uint64_t handle, std::function<void()> function);
+  // Called when everything before it has run. Later tasks wait until it has called its argument, from any thread.
+  using HostFunction = std::function<void(std::function<void()> finish)>;
+  Status LaunchHostFunction(uint64_t handle, HostFunction function);
   // The device has reached the host function at `entry`; takes it out of the queue. Empty when it was dropped.
-  std::function<void()> TakeHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(state_mutex_);
+  HostFunction TakeHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(state_mutex_);
   void FinishHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(lock_);
 
   // Keeps `lease` until `entry` is done.
@@ -114,7 +128,7 @@ class Stream {
 
  private:
   // Why a submit cannot go on as usual.
-  enum Gate : uint32_t { kOpen = 0, kStopped = 1, kDeviceFailed = 2, kAborting = 4 };
+  enum Gate : uint32_t { kOpen = 0, kStopped = 1, kDeviceFailed = 2, kAborting = 4, kHeld = 8 };
 
   Status Refuse(uint32_t gate) const;
   bool HasRoom(uint32_t entries) noexcept REQUIRES(lock_);
@@ -122,6 +136,8 @@ class Stream {
   Status LossOf(const sip::Device& device) const;
   void CloseGate(Gate reason) noexcept { gate_.fetch_or(reason, std::memory_order_acq_rel); }
   void ApplyPolicy(FailurePolicy policy) noexcept;
+  Status ApplyOverflowCheck() REQUIRES(settings_mutex_);
+  Status HeldFailure() const;
 
   std::atomic<uint64_t> handle_{0};
   // Atomic because a caller with a stale handle may still look while the slot is given to another stream.
@@ -133,6 +149,10 @@ class Stream {
   std::atomic<bool> is_default_{false};
   std::atomic<FailurePolicy> policy_{FailurePolicy::kContinue};
   std::atomic<uint32_t> gate_{kOpen};
+  base::Mutex settings_mutex_;
+  std::atomic<bool> checks_overflow_{false};
+  std::atomic<uint32_t> overflow_tag_{0};
+  std::atomic<bool> keeps_operator_info_{false};
 
   mutable base::SpinLock lock_;
   types::QueueGrant queue_ GUARDED_BY(lock_);
@@ -144,9 +164,9 @@ class Stream {
   std::atomic<uint32_t> aborts_{0};  // how often the stream was aborted
 
   static constexpr uint64_t kUnknownEntry = ~uint64_t{0};
-  struct HostFunction {
+  struct QueuedFunction {
     uint64_t entry;  // kUnknownEntry until its task has been submitted
-    std::function<void()> function;
+    HostFunction function;
   };
   struct HeldLease {
     uint64_t entry;
@@ -164,7 +184,7 @@ class Stream {
   const std::atomic<uint64_t>* done_ GUARDED_BY(state_mutex_) = nullptr;
   Status first_failure_ GUARDED_BY(state_mutex_);
   bool policy_chosen_ GUARDED_BY(state_mutex_) = false;
-  std::deque<HostFunction> host_functions_ GUARDED_BY(state_mutex_);
+  std::deque<QueuedFunction> host_functions_ GUARDED_BY(state_mutex_);
   std::deque<HeldLease> held_ GUARDED_BY(state_mutex_);
 };
 

@@ -143,6 +143,7 @@ class Device {
   void UnloadImage(uint32_t image);
 
   Status AbortStream(uint32_t stream);
+  Status HoldStream(uint32_t stream);
   Status RecoverStream(uint32_t stream);
   WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline);
   // How many entries of a queue are done, whoever has it now. Never goes back.

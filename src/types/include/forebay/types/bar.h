@@ -16,7 +16,7 @@
 namespace forebay::types {
 
 inline constexpr uint32_t kBarMagic = 0x52414246;  // "FBAR"
-inline constexpr uint32_t kBarVersion = 1;         // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kBarVersion = 2;         // grows with every change of this file, command.h or kernel_abi.h
 inline constexpr uint32_t kMaxStreams = 2048;
 inline constexpr uint32_t kPriorityLevels = 8;
 inline constexpr uint32_t kInterruptDepth = 1024;
@@ -52,6 +52,7 @@ enum class Request : uint32_t {
   kUnloadImage,
   kRecoverStream,
   kAbortStream,
+  kHoldStream,
   kStop
 };
 
@@ -145,6 +146,8 @@ struct StreamRegisters {
   // with the same group.
   std::atomic<uint32_t> stop_on_failure;
   std::atomic<uint32_t> group;
+  // Device address of the 64-bit word that kernels with kFlagCheckOverflow set to 1; 0: none. Written by the host.
+  std::atomic<uint64_t> overflow_status;
 };
 
 // One event register. `value` only grows. The failed range says which values were reached by a stream that had stopped.

@@ -24,6 +24,7 @@ enum class Opcode : uint8_t {
 inline constexpr uint8_t kFlagTimestamp = 1;          // kEventRecord: store the time stamp counter too
 inline constexpr uint8_t kFlagArgumentsOnDevice = 2;  // kKernel: `arguments` holds the device address of the arguments
 inline constexpr uint8_t kFlagRunsAfterFailure = 4;   // kHostFunction: runs even when the stream has stopped
+inline constexpr uint8_t kFlagCheckOverflow = 8;       // kKernel: note when arithmetic gives infinity or no number
 
 // Where an address of a copy lies.
 enum class MemorySpace : uint8_t {
