@@ -13,6 +13,16 @@ def rows(table):
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
+def c_functions():
+    """The functions with C linkage, by name; the tables also list overloads that C++ adds to them."""
+    return {row["function"]: row for row in rows("functions") if row["linkage"].startswith("extern")}
+
+
+def overloads():
+    """The functions that exist in C++ only, which the library does not export."""
+    return [row for row in rows("functions") if not row["linkage"].startswith("extern")]
+
+
 def headers():
     """The AscendCL headers of the project, as a program includes them."""
     return sorted(str(path.relative_to(INCLUDE)) for path in (INCLUDE / "acl").rglob("*.h"))
