@@ -42,3 +42,11 @@ def declared_functions():
         for name in re.findall(r"\bACL_FUNC_VISIBILITY\b[^;(]*?\b(\w+)\s*\(", code):
             found[name] = header
     return found
+
+
+def not_built():
+    """The functions that the sources say are not built."""
+    found = set()
+    for source in sorted((REPOSITORY / "src" / "acl").glob("not_built*.cc")):
+        found |= set(re.findall(r'\bNotBuilt\("(\w+)"\)', source.read_text(encoding="utf-8")))
+    return found
