@@ -1,18 +1,10 @@
 // Functions that the interface has and Forebay does not build yet. Each says so: 200001, with a message.
 // A function leaves this file when it is built; docs/api-coverage.md follows it.
+#include "not_built.h"
+
 #include "acl/acl_rt.h"
-#include "guard.h"
 
-namespace {
-
-aclError NotBuilt(const char* call) noexcept {
-  return forebay::acl::Guard(call, [] {
-    return forebay::Status(forebay::Code::kApiNotSupport, "Forebay does not build this function yet",
-                           "docs/api-coverage.md lists those that it builds");
-  });
-}
-
-}  // namespace
+using forebay::acl::NotBuilt;
 
 // ---- init / version / sys ----
 aclError aclsysGetCANNVersion(aclCANNPackageName, aclCANNPackageVersion*) { return NotBuilt("aclsysGetCANNVersion"); }
@@ -31,6 +23,12 @@ aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType, aclFinalizeCallb
   return NotBuilt("aclFinalizeCallbackUnRegister");
 }
 aclError aclrtCheckArchCompatibility(const char*, int32_t*) { return NotBuilt("aclrtCheckArchCompatibility"); }
+aclError aclGetCannAttributeList(const aclCannAttr**, size_t*) { return NotBuilt("aclGetCannAttributeList"); }
+aclError aclGetCannAttribute(aclCannAttr, int32_t*) { return NotBuilt("aclGetCannAttribute"); }
+aclError aclGetDeviceCapability(uint32_t, aclDeviceInfo, int64_t*) { return NotBuilt("aclGetDeviceCapability"); }
+
+// ---- log ----
+void aclAppLog(aclLogLevel, const char*, const char*, uint32_t, const char*, ...) { NotBuilt("aclAppLog"); }
 
 // ---- error / fault ----
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback) { return NotBuilt("aclrtSetExceptionInfoCallback"); }
