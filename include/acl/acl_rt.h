@@ -1556,28 +1556,69 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
 //   107000 ACL_ERROR_RT_PARAM_INVALID: `taskId` is NULL, or the thread has queued none
 ACL_FUNC_VISIBILITY aclError aclrtGetThreadLastTaskId(uint32_t* taskId);
 
-// TODO(doc)
+// Makes a description of a stream to be made: no flags, priority 0. aclrtDestroyStreamConfigHandle frees it.
+// Synchronous. Thread-safe.
+// Returns the description, or NULL when host memory is exhausted.
 ACL_FUNC_VISIBILITY aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void);
 
-// TODO(doc)
+// Frees a description of a stream. Streams made with it stay.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `handle` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle);
 
-// TODO(doc)
+// Sets one option of a description: ACL_RT_STREAM_FLAG (size_t, ACL_STREAM_...), ACL_RT_STREAM_PRIORITY (uint32_t, 0
+// the highest to 7), ACL_RT_STREAM_WORK_ADDR_PTR (void*) and ACL_RT_STREAM_WORK_SIZE (size_t), which are kept and have
+// no effect. `valueSize` is the size of the value in bytes.
+// Synchronous. Two threads may not change one description at the same time.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `handle` or `attrValue` is NULL, there is no such option, the size is not that
+//     of the option, or the priority is above 7
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr,
                                                      const void* attrValue, size_t valueSize);
 
-// TODO(doc)
+// Makes a stream as described, in the current context. See aclrtCreateStreamWithConfig.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `stream` or `handle` is NULL, or the flags exclude each other
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207005 ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: the device has no stream left
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle);
 
-// TODO(doc)
+// Changes a stream: ACL_STREAM_ATTR_FAILURE_MODE as aclrtSetStreamFailureMode does;
+// ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK (0 or 1) as aclrtSetStreamOverflowSwitch does; ACL_STREAM_ATTR_USER_CUSTOM_TAG,
+// the group of streams that share an overflow status (0: the one of all streams without a tag);
+// ACL_STREAM_ATTR_CACHE_OP_INFO (0 or 1), for captures; ACL_STREAM_ATTR_PRIORITY (0 the highest to 7), from the next
+// task on. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, the value is out of range, or the failure mode was
+//     set before
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no memory for the overflow status
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                                                      aclrtStreamAttrValue* value);
 
-// TODO(doc)
+// Reads what aclrtSetStreamAttribute sets.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no such attribute
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                                                      aclrtStreamAttrValue* value);
 
-// TODO(doc)
+// Ends the running task of a stream and keeps the queued ones from running. Nothing is dropped: aclrtStreamAbort does
+// that, and makes the stream usable again; aclrtDestroyStream and aclrtDestroyStreamForce end it. Until then
+// submissions and waits that begin are refused with 107023; threads that wait already go on waiting. Synchronous:
+// returns when no task of the stream runs. Thread-safe. Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `stream` is NULL or a default stream
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
 ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 
 // ---- Events ----
@@ -2146,17 +2187,46 @@ ACL_FUNC_VISIBILITY aclError aclrtFunctionGetAvailDynUbufPerBlock(void* func, ui
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
 ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args);
 
-// TODO(doc)
+// Names the thread that runs the callbacks of a stream (aclrtLaunchCallback). `threadId` is what pthread_self returns
+// in that thread. A thread may serve several streams of one device; a stream has one thread; at most 1024 threads
+// serve. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the calling thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107011 ACL_ERROR_RT_STREAM_SUBSCRIBE: the stream has a thread
+//   107012 ACL_ERROR_RT_THREAD_SUBSCRIBE: the thread serves another device, or 1024 threads serve
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream);
 
-// TODO(doc)
+// Queues a callback: when all that was queued on the stream before has run, the thread that serves the stream calls
+// `fn` with `userData` from inside aclrtProcessReport. With ACL_CALLBACK_BLOCK later tasks of the stream wait until it
+// returns, with ACL_CALLBACK_NO_BLOCK they do not. It must not call the runtime: a blocking one that waits for its own
+// stream is refused with 107000. It is not called once ACL_STOP_ON_FAILURE has stopped the context, nor when the stream
+// is aborted, destroyed by force or unsubscribed before it begins. Asynchronous; a submission. Thread-safe. Returns 0
+// ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: there is no such block type
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `fn` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107015 ACL_ERROR_RT_STREAM_NO_CB_REG: no thread serves the stream
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBlockType blockType,
                                                  aclrtStream stream);
 
-// TODO(doc)
+// Waits for a callback of the streams that the calling thread serves, and runs it. `timeout` is in milliseconds, -1
+// waits for ever. To be called in a loop. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or below -1
+//   107012 ACL_ERROR_RT_THREAD_SUBSCRIBE: the thread serves no stream, or no longer does
+//   507012 ACL_ERROR_RT_REPORT_TIMEOUT: no callback came in time
 ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
 
-// TODO(doc)
+// Ends what aclrtSubscribeReport began. Callbacks that have not begun are dropped, and their stream goes on.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the calling thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107011 ACL_ERROR_RT_STREAM_SUBSCRIBE: the thread does not serve this stream
+//   107012 ACL_ERROR_RT_THREAD_SUBSCRIBE: the thread serves no stream
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream);
 
 // Makes the thread of this number the one that runs the host functions of the stream. Only on IPV350.
@@ -2703,38 +2773,83 @@ ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs)
 
 // ---- Overflow and saturation ----
 
-// TODO(doc)
+// Whether kernels that are queued on the stream from now on note that an operation gave infinity or no number: 0, as in
+// a new stream, or 1. The note is made in the overflow status (aclrtGetOverflowStatus).
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `flag` is neither 0 nor 1
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no memory for the status
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
 
-// TODO(doc)
+// Reads what aclrtSetStreamOverflowSwitch sets.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `flag` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag);
 
-// TODO(doc)
+// How kernels treat results out of range: ACL_RT_OVERFLOW_MODE_SATURATION or ACL_RT_OVERFLOW_MODE_INFNAN, for streams
+// of the thread's device that are made from now on. Kernels here compute as the host does, with infinities; the mode is
+// checked, kept and reported.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `mode` is neither of the two
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the part does not have this mode
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
 
-// TODO(doc)
+// Reads what aclrtSetDeviceSatMode sets.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `mode` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode);
 
-// TODO(doc)
+// Queues a copy of the overflow status to `outputAddr`, 64 bytes of device memory. The first 64-bit word is 0 as long
+// as no kernel of a stream whose overflow switch is on gave infinity or no number since the last reset. The status is
+// the one of all streams of the device, or of those with the tag of `stream`. Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `outputAddr` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it is not device memory, or `outputSize` is not 64
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no memory for the status
 ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream stream);
 
-// TODO(doc)
+// Queues a task that sets the overflow status of the stream back to 0.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no memory for the status
 ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
 
-// TODO(doc)
+// The device address of the overflow status that streams without a tag share, for kernels that set it themselves.
+// Synchronous. Thread-safe. Valid until the device is reset.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `overflowAddr` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no memory for the status
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetFloatOverflowAddr(void** overflowAddr);
 
-// TODO(doc)
+// An older name of aclrtGetOverflowStatus.
 ACL_FUNC_VISIBILITY aclError aclrtGetFloatOverflowStatus(void* outputAddr, uint64_t outputSize, aclrtStream stream);
 
-// TODO(doc)
+// An older name of aclrtResetOverflowStatus.
 ACL_FUNC_VISIBILITY aclError aclrtResetFloatOverflowStatus(aclrtStream stream);
 
-// TODO(doc)
+// An older name of aclrtGetOverflowStatus. `checkMode` is 0; any other gives 107000.
 ACL_FUNC_VISIBILITY aclError aclrtNpuGetFloatOverFlowStatus(void* outputAddr, uint64_t outputSize, uint32_t checkMode,
                                                             aclrtStream stream);
 
-// TODO(doc)
+// An older name of aclrtResetOverflowStatus. `checkMode` is 0; any other gives 107000.
 ACL_FUNC_VISIBILITY aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode, aclrtStream stream);
 
 // ---- Sharing between processes ----
