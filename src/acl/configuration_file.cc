@@ -20,7 +20,6 @@ using nlohmann::json;
 constexpr int kDeepestNesting = 10;
 constexpr int64_t kStackStep = 16 * 1024;
 constexpr int64_t kSmallestStack = 32 * 1024;
-constexpr int64_t kLargestStack = 192 * 1024;
 
 // Keys that AscendCL documents and that configure nothing here; their values are not looked at.
 constexpr std::string_view kKeysWithoutEffect[] = {"dump", "profiler", "simt_printf_fifo_size",
@@ -80,9 +79,11 @@ Status ApplyStack(const json& section, InitSettings* settings) {
   if (!section.is_object() || !section.contains("aicore_stack_size")) return {};
   int64_t bytes = 0;
   const json& value = section["aicore_stack_size"];
-  if (!AsInteger(value, &bytes) || bytes < 0 || bytes > kLargestStack) {
+  const base::SocProfile* profile = base::FindSocProfile(settings->configuration.soc);
+  const int64_t largest = int64_t{profile->generation->largest_stack_kib} * 1024;
+  if (!AsInteger(value, &bytes) || bytes < 0 || bytes > largest) {
     return BadValue(Code::kInvalidParam, "StackSize.aicore_stack_size", value,
-                    fmt::format("0 to {} bytes", kLargestStack));
+                    fmt::format("0 to {} bytes on {}", largest, profile->name));
   }
   const int64_t rounded = std::max((bytes + kStackStep - 1) / kStackStep * kStackStep, kSmallestStack);
   // Beside the kernel's own frames there is room for those of the device library.

@@ -109,7 +109,11 @@ const char* aclrtGetSocName(void) {
     std::set<std::string> given GUARDED_BY(mutex);
   };
   static base::NeverDestroyed<Names> names;
-  const std::string name = runtime::CurrentConfiguration().soc;
+  const std::string name(runtime::CurrentProfile().name);
+  if (const Status status = runtime::EnvironmentStatus(); !status.ok()) {
+    Fail("aclrtGetSocName", status);
+    return nullptr;
+  }
   base::MutexLock lock(names->mutex);
   return names->given.insert(name).first->c_str();
 }
