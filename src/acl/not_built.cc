@@ -323,10 +323,6 @@ aclError aclrtSetOpExecuteTimeOutV2(uint64_t, uint64_t*) { return NotBuilt("aclr
 aclError aclrtGetOpTimeOutInterval(uint64_t*) { return NotBuilt("aclrtGetOpTimeOutInterval"); }
 aclError aclrtGetOpExecuteTimeout(uint32_t* const) { return NotBuilt("aclrtGetOpExecuteTimeout"); }
 
-// ---- overflow ----
-aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode) { return NotBuilt("aclrtSetDeviceSatMode"); }
-aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode*) { return NotBuilt("aclrtGetDeviceSatMode"); }
-
 // ---- kernel load/launch/args ----
 aclrtBinary aclrtCreateBinary(const void*, size_t) {
   NotBuilt("aclrtCreateBinary");

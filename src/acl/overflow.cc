@@ -12,6 +12,7 @@ using namespace forebay::acl;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
+using OverflowMode = runtime::DeviceState::OverflowMode;
 constexpr std::size_t kStatusBytes = runtime::DeviceState::kOverflowStatusBytes;
 
 Result<void*> StatusOf(aclrtStream stream) {
@@ -27,7 +28,8 @@ Status CopyStatus(void* output, std::size_t bytes, aclrtStream stream) {
                   fmt::format("Pass {} bytes of device memory", kStatusBytes));
   }
   if (runtime::PlaceOf(output) != runtime::Place::kDevice) {
-    return Status(Code::kParamInvalid, fmt::format("the output {} for the overflow status is not device memory", output),
+    return Status(Code::kParamInvalid,
+                  fmt::format("the output {} for the overflow status is not device memory", output),
                   "Pass memory from aclrtMalloc");
   }
   ASSIGN_OR_RETURN(const void* status, StatusOf(stream));
@@ -46,6 +48,28 @@ Status CheckMode(uint32_t mode) {
 
 }  // namespace
 
+aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
+  return Guard("aclrtSetDeviceSatMode", [&]() -> Status {
+    if (mode != ACL_RT_OVERFLOW_MODE_SATURATION && mode != ACL_RT_OVERFLOW_MODE_INFNAN) {
+      return Status(Code::kParamInvalid, fmt::format("there is no overflow mode {}", static_cast<int>(mode)),
+                    "Use ACL_RT_OVERFLOW_MODE_SATURATION or ACL_RT_OVERFLOW_MODE_INFNAN");
+    }
+    ASSIGN_OR_RETURN(runtime::Context * context, runtime::CurrentContext());
+    return context->device().SetOverflowMode(mode == ACL_RT_OVERFLOW_MODE_INFNAN ? OverflowMode::kInfNan
+                                                                                 : OverflowMode::kSaturation);
+  });
+}
+
+aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
+  return Guard("aclrtGetDeviceSatMode", [&]() -> Status {
+    if (mode == nullptr) return NullArgument("mode", Code::kParamInvalid);
+    ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
+    *mode = context->device().overflow_mode() == OverflowMode::kInfNan ? ACL_RT_OVERFLOW_MODE_INFNAN
+                                                                       : ACL_RT_OVERFLOW_MODE_SATURATION;
+    return {};
+  });
+}
+
 aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream stream) {
   return Guard("aclrtGetOverflowStatus", [&] { return CopyStatus(outputAddr, outputSize, stream); });
 }
@@ -62,8 +86,7 @@ aclError aclrtResetFloatOverflowStatus(aclrtStream stream) {
   return Guard("aclrtResetFloatOverflowStatus", [&] { return ClearStatus(stream); });
 }
 
-aclError aclrtNpuGetFloatOverFlowStatus(void* outputAddr, uint64_t outputSize, uint32_t checkMode,
-                                        aclrtStream stream) {
+aclError aclrtNpuGetFloatOverFlowStatus(void* outputAddr, uint64_t outputSize, uint32_t checkMode, aclrtStream stream) {
   return Guard("aclrtNpuGetFloatOverFlowStatus", [&]() -> Status {
     RETURN_IF_ERROR(CheckMode(checkMode));
     return CopyStatus(outputAddr, outputSize, stream);

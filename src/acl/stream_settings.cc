@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "forebay/runtime/context.h"
+#include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/types.h"
 #include "guard.h"
@@ -18,6 +19,7 @@ Status SetFailureMode(const runtime::StreamReference& stream, uint64_t mode) {
     return Status(Code::kParamInvalid, fmt::format("there is no failure mode {}", mode),
                   "Use ACL_CONTINUE_ON_FAILURE or ACL_STOP_ON_FAILURE");
   }
+  if (stream->is_default()) RETURN_IF_ERROR(runtime::RequireFeature(base::SocFeature::kDefaultStreamFailureMode));
   return stream->SetFailurePolicy(mode == ACL_STOP_ON_FAILURE ? FailurePolicy::kStopContext : FailurePolicy::kContinue);
 }
 
@@ -114,6 +116,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
         return {};
       case ACL_STREAM_ATTR_PRIORITY:
         RETURN_IF_ERROR(CheckPriority(value->streamPriority));
+        RETURN_IF_ERROR(runtime::RequireFeature(base::SocFeature::kStreamPriorityAttribute));
         reference->SetPriority(static_cast<int32_t>(value->streamPriority));
         return {};
     }

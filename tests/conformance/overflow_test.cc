@@ -21,7 +21,8 @@ class Overflow : public WithStream {
     all[15] = number;
     ASSERT_OK(aclrtMemcpy(numbers_, sizeof all, all, sizeof all, ACL_MEMCPY_HOST_TO_DEVICE));
     DataAndCount arguments{numbers_, 16};
-    ASSERT_OK(aclrtLaunchKernelWithHostArgs(square_, blocks, stream, nullptr, &arguments, sizeof arguments, nullptr, 0));
+    ASSERT_OK(
+        aclrtLaunchKernelWithHostArgs(square_, blocks, stream, nullptr, &arguments, sizeof arguments, nullptr, 0));
     ASSERT_OK(aclrtSynchronizeStream(stream));
   }
   uint64_t Status(aclrtStream stream) {
@@ -97,6 +98,18 @@ TEST_F(Overflow, OlderNamesDoTheSame) {
   EXPECT_EQ(0u, Status(stream_));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtNpuClearFloatOverFlowStatus(1, stream_));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtNpuGetFloatOverFlowStatus(status_, 64, 1, stream_));
+}
+
+TEST_F(Overflow, TheModeIsKept) {
+  aclrtFloatOverflowMode mode{};
+  ASSERT_OK(aclrtGetDeviceSatMode(&mode));
+  EXPECT_EQ(ACL_RT_OVERFLOW_MODE_INFNAN, mode);
+  ASSERT_OK(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_SATURATION));
+  ASSERT_OK(aclrtGetDeviceSatMode(&mode));
+  EXPECT_EQ(ACL_RT_OVERFLOW_MODE_SATURATION, mode);
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_UNDEF));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtGetDeviceSatMode(nullptr));
+  InThread([] { EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL, aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_INFNAN)); });
 }
 
 TEST_F(Overflow, BadOutputsAreRefused) {

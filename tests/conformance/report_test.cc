@@ -95,8 +95,7 @@ TEST_F(Report, MisuseHasItsCodes) {
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtProcessReport(0));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtProcessReport(-2));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchCallback(nullptr, &calls, ACL_CALLBACK_BLOCK, stream_));
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM,
-              aclrtLaunchCallback(Count, &calls, NoSuch<aclrtCallbackBlockType>(2), stream_));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtLaunchCallback(Count, &calls, NoSuch<aclrtCallbackBlockType>(2), stream_));
   EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtSubscribeReport(Self(), &calls));
   EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtLaunchCallback(Count, &calls, ACL_CALLBACK_BLOCK, &calls));
   InThread([] { EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL, aclrtSubscribeReport(Self(), nullptr)); });

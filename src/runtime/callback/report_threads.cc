@@ -41,7 +41,8 @@ Status ReportThreads::Subscribe(uint64_t thread, const StreamReference& stream) 
   }
   if (found == servers_.end()) {
     if (servers_.size() >= kMaxThreads) {
-      return Status(Code::kThreadSubscribe, fmt::format("{} threads serve callbacks, more are not allowed", kMaxThreads),
+      return Status(Code::kThreadSubscribe,
+                    fmt::format("{} threads serve callbacks, more are not allowed", kMaxThreads),
                     "Let one thread serve several streams");
     }
     found = servers_.emplace(thread, std::make_shared<Server>()).first;
@@ -118,9 +119,9 @@ void ReportThreads::Post(Report report, uint32_t aborts) {
 
 Status ReportThreads::Process(int64_t timeout_ms) {
   const auto thread = static_cast<uint64_t>(pthread_self());
-  const auto limit = std::chrono::steady_clock::now() +
-                     (timeout_ms < 0 ? std::chrono::milliseconds(std::chrono::hours(24 * 365))
-                                     : std::chrono::milliseconds(timeout_ms));
+  const auto limit =
+      std::chrono::steady_clock::now() + (timeout_ms < 0 ? std::chrono::milliseconds(std::chrono::hours(24 * 365))
+                                                         : std::chrono::milliseconds(timeout_ms));
   Report report;
   {
     base::MutexLock lock(mutex_);

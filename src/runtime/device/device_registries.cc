@@ -1,4 +1,6 @@
 // What belongs to a device: its streams, contexts, pools, event registers and kernel images.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -68,6 +70,20 @@ void DeviceState::RetireEventRegister(sip::Device& device, uint32_t event, uint6
   }
   retired_events_.push_back({event, value});
   ReclaimEventsLocked(device);
+}
+
+Status DeviceState::SetOverflowMode(OverflowMode mode) {
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return Status(Code::kContextNull, "the device is off", "Set the device first");
+  const base::SocGeneration& part = *device->profile().generation;
+  if (mode == OverflowMode::kInfNan ? !part.inf_nan_mode : !part.saturation_mode) {
+    return Status(Code::kFeatureNotSupport,
+                  fmt::format("the part {} has no {} mode", device->profile().name,
+                              mode == OverflowMode::kInfNan ? "INFNAN" : "saturation"),
+                  "Use the other mode, or a part that has both");
+  }
+  overflow_mode_.store(mode, std::memory_order_release);
+  return {};
 }
 
 Result<void*> DeviceState::OverflowStatus(uint32_t tag) {

@@ -262,6 +262,8 @@ Status DeviceState::PowerOn() {
     retired_images_.clear();
     retired_events_.clear();
     overflow_status_.clear();
+    overflow_mode_.store(device->profile().generation->inf_nan_mode ? OverflowMode::kInfNan : OverflowMode::kSaturation,
+                         std::memory_order_release);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
   }
   auto context = Context::Create(*this, /*is_default=*/true);

@@ -207,7 +207,8 @@ Status Stream::Abort(uint64_t handle) {
 }
 
 Status Stream::HeldFailure() const {
-  return Status(Code::kStreamAbort, fmt::format("stream {} was stopped and keeps its tasks without running them", slot()),
+  return Status(Code::kStreamAbort,
+                fmt::format("stream {} was stopped and keeps its tasks without running them", slot()),
                 "Abort the stream to use it again, or destroy it");
 }
 

@@ -58,6 +58,12 @@ class DeviceState {
   Result<void*> OverflowStatus(uint32_t tag) EXCLUDES(mutex_);
   static constexpr std::size_t kOverflowStatusBytes = 64;
 
+  // Whether results out of range become infinite or no number, or the largest finite one. kFeatureNotSupport when the
+  // part does not have the mode. Back to the part's own when the device is switched on.
+  enum class OverflowMode { kSaturation, kInfNan };
+  Status SetOverflowMode(OverflowMode mode);
+  OverflowMode overflow_mode() const noexcept { return overflow_mode_.load(std::memory_order_acquire); }
+
   // Streams of the device by their slot, for what the device reports.
   void RegisterStream(uint32_t slot, uint64_t stream) noexcept;
   void UnregisterStream(uint32_t slot) noexcept;
@@ -104,6 +110,7 @@ class DeviceState {
   const int32_t id_;
   const std::unique_ptr<ExceptionModule> exceptions_;
   std::atomic<uint64_t> default_context_{0};
+  std::atomic<OverflowMode> overflow_mode_{OverflowMode::kInfNan};
   std::atomic<bool> failed_{false};
   std::atomic<bool> switching_off_{false};
   std::atomic<uint64_t> power_cycle_{0};
