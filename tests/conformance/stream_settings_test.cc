@@ -104,7 +104,11 @@ TEST_F(StreamSettings, BadAttributesAreRefused) {
 
 TEST_F(StreamSettings, StopEndsTheRunningKernelAndKeepsTheOthersFromRunning) {
   NEEDS_STOPPABLE_KERNELS();
-  ASSERT_OK(aclrtLaunchKernelWithHostArgs(Function(fault_, "loop"), 1, stream_, nullptr, nullptr, 0, nullptr, 0));
+  aclrtFuncHandle loop = Function(fault_, "loop_forever");
+  aclrtArgsHandle arguments = nullptr;
+  ASSERT_OK(aclrtKernelArgsInit(loop, &arguments));
+  ASSERT_OK(aclrtKernelArgsFinalize(arguments));
+  ASSERT_OK(aclrtLaunchKernelWithConfig(loop, 1, stream_, nullptr, arguments, nullptr));
   ASSERT_OK(LaunchAddOne(stream_));
   ASSERT_OK(aclrtStreamStop(stream_));
   EXPECT_CODE(ACL_ERROR_RT_STREAM_ABORT, aclrtSynchronizeStream(stream_));
