@@ -22,8 +22,9 @@ constexpr uint64_t kMemoryGranularity = 2 * kMiB;
 constexpr uint64_t kPinnedGranularity = 64 * 1024;
 
 constexpr Profile kProfiles[] = {
-    {"Ascend910B1", 1984, 65536, 24, 48}, {"Ascend910B2", 1984, 65536, 24, 48}, {"Ascend910B3", 1984, 65536, 20, 40},
-    {"Ascend910B4", 1984, 65536, 20, 40}, {"Ascend910", 2040, 65535, 32, 32},   {"Ascend310P3", 1024, 1023, 8, 8},
+    {"Ascend910B1", 1984, 65536, 8192, 24, 48}, {"Ascend910B2", 1984, 65536, 8192, 24, 48},
+    {"Ascend910B3", 1984, 65536, 8192, 20, 40}, {"Ascend910B4", 1984, 65536, 8192, 20, 40},
+    {"Ascend910", 2040, 65535, 1024, 32, 32},   {"Ascend310P3", 1024, 1023, 1024, 8, 8},
 };
 
 // Where device addresses begin. The sanitizers leave other parts of the address space to the program.
@@ -73,7 +74,7 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
   boot.stream_count = configuration.streams != 0 ? static_cast<uint32_t>(configuration.streams) : profile.streams;
   const uint32_t events = configuration.events != 0 ? static_cast<uint32_t>(configuration.events) : profile.events;
   // Every stream has an event register of its own for the events that the runtime inserts.
-  boot.event_count = boot.stream_count + events;
+  boot.event_count = boot.stream_count + events + profile.notifies;
   boot.queue_depth = static_cast<uint32_t>(configuration.queue_depth);
   boot.ai_core_count = configuration.ai_cores != 0 ? static_cast<uint32_t>(configuration.ai_cores)
                                                    : std::max(profile.cube_cores, profile.vector_cores);
@@ -168,6 +169,7 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
   if (options.backend == driver::Backend::kProcess) options.firmware_path = FindFirmware(configuration);
   device->boot_ = options.boot;
   device->stream_limit_ = options.boot.stream_count;
+  device->first_notify_ = options.boot.event_count - profile->notifies;
   device->upcall_ = std::make_unique<Upcall>(device.get(), listener);
   {
     base::MutexLock lock(device->mutex_);
@@ -176,8 +178,8 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
     device->pinned_ =
         std::make_unique<RangeAllocator>(options.boot.memory_bytes, options.boot.pinned_bytes, kPinnedGranularity);
     for (uint32_t i = options.boot.stream_count; i > 0; --i) device->free_queues_.push_back(i - 1);
-    for (uint32_t i = options.boot.event_count; i > options.boot.stream_count; --i)
-      device->free_events_.push_back(i - 1);
+    for (uint32_t i = device->first_notify_; i > options.boot.stream_count; --i) device->free_events_.push_back(i - 1);
+    for (uint32_t i = options.boot.event_count; i > device->first_notify_; --i) device->free_notifies_.push_back(i - 1);
   }
   auto opened = driver::Device::Open(options, device->upcall_.get());
   if (!opened.ok()) {
@@ -321,7 +323,7 @@ Result<uint32_t> Device::AllocateEvent() {
   if (free_events_.empty()) {
     return Status(
         Code::kNoEventResource,
-        fmt::format("device {} has no event left: all {} are in use", id_, boot_.event_count - boot_.stream_count),
+        fmt::format("device {} has no event left: all {} are in use", id_, first_notify_ - boot_.stream_count),
         "Destroy events that are no longer used");
   }
   const uint32_t event = free_events_.back();
@@ -343,6 +345,29 @@ types::EventRegister& Device::event_register(uint32_t event) const noexcept {
 uint32_t Device::events_available() const noexcept {
   base::MutexLock lock(mutex_);
   return static_cast<uint32_t>(free_events_.size());
+}
+
+Result<uint32_t> Device::AllocateNotify() {
+  base::MutexLock lock(mutex_);
+  if (free_notifies_.empty()) {
+    return Status(
+        Code::kNoNotifyResource,
+        fmt::format("device {} has no notify left: all {} are in use", id_, boot_.event_count - first_notify_),
+        "Destroy notifies that are no longer used");
+  }
+  const uint32_t notify = free_notifies_.back();
+  free_notifies_.pop_back();
+  types::EventRegister& counter = event_register(notify);
+  counter.failed_to.store(0, std::memory_order_relaxed);
+  counter.value.store(0, std::memory_order_release);
+  counters.event_registers.fetch_add(1, std::memory_order_acq_rel);
+  return notify;
+}
+
+void Device::FreeNotify(uint32_t notify) {
+  base::MutexLock lock(mutex_);
+  free_notifies_.push_back(notify);
+  counters.event_registers.fetch_sub(1, std::memory_order_acq_rel);
 }
 
 Result<uint32_t> Device::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) {
