@@ -1633,8 +1633,9 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtCreateEvent(aclrtEvent* event);
 
 // Makes an event of the flagged kind, in the current context. `flag` is a combination of ACL_EVENT_..., without
-// ACL_EVENT_IPC. With ACL_EVENT_SYNC or ACL_EVENT_EXTERNAL it takes its number at once, and needs aclrtResetEvent
-// before it is used for synchronisation again.
+// ACL_EVENT_IPC; ACL_EVENT_EXTERNAL stands alone. The event takes its number at once. With ACL_EVENT_SYNC or
+// ACL_EVENT_EXTERNAL streams may wait for it, also before it is recorded, and it needs aclrtResetEvent before it is
+// used for synchronisation again. With ACL_EVENT_DEVICE_USE_ONLY the host neither asks nor waits for it.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL, or `flag` is 0, has unknown bits, or bits that exclude each
@@ -1710,8 +1711,9 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream,
 //   100001 ACL_ERROR_UNINITIALIZE: aclInit was not called
 ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 
-// Queues a task that makes an event incomplete again. Only for events of aclrtCreateEventWithFlag with
-// ACL_EVENT_SYNC. With several waiting streams, order the reset after all of them.
+// Queues a task that makes an event incomplete again, so far as it was recorded before this call. Only for events of
+// aclrtCreateEventWithFlag with ACL_EVENT_SYNC or ACL_EVENT_EXTERNAL. A wait that runs after the task is for the next
+// record, also when it was queued before; so with several waiting streams, order the reset after all of them.
 // Asynchronous; a submission. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL or of another kind
@@ -1724,7 +1726,8 @@ ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event, aclrtStream strea
 // aclrtQueryEventStatus. Not for extended events.
 // Synchronous; does not wait. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
-//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL, or the event is an extended one
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL, or the event is an extended one or has
+//     ACL_EVENT_DEVICE_USE_ONLY
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the event was destroyed, or is none
 ACL_FUNC_VISIBILITY ACL_DEPRECATED_MESSAGE("use aclrtQueryEventStatus") aclError
     aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status);
@@ -1733,14 +1736,14 @@ ACL_FUNC_VISIBILITY ACL_DEPRECATED_MESSAGE("use aclrtQueryEventStatus") aclError
 // Synchronous; does not wait. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `status` is NULL
-//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL or has ACL_EVENT_DEVICE_USE_ONLY
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the event was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status);
 
 // Waits until an event is complete. Returns at once for one that was not recorded. Any context may be current.
 // Synchronous; a wait. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
-//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL or has ACL_EVENT_DEVICE_USE_ONLY
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the event was destroyed, or is none
 //   107023 ACL_ERROR_RT_STREAM_ABORT: the stream it was recorded on was aborted
 //   507006 ACL_ERROR_RT_EVENT_NOT_COMPLETE: a stream it depends on had stopped
@@ -1749,7 +1752,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
 // As aclrtSynchronizeEvent, for at most `timeout` milliseconds; -1 is for ever.
 // Synchronous; a wait. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
-//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL, or `timeout` is 0 or below -1
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL or has ACL_EVENT_DEVICE_USE_ONLY, or `timeout` is 0 or
+//     below -1
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the event was destroyed, or is none
 //   107023 ACL_ERROR_RT_STREAM_ABORT: the stream it was recorded on was aborted
 //   507006 ACL_ERROR_RT_EVENT_NOT_COMPLETE: a stream it depends on had stopped
@@ -1760,6 +1764,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, 
 // Synchronous; does not wait. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: one of them has ACL_EVENT_DEVICE_USE_ONLY
 //   107006 ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: one of them is not complete or has no time stamp
 //   107007 ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL: the end completed before the start
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: one of them was destroyed, or is none
@@ -1769,6 +1774,7 @@ ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEv
 // Synchronous; does not wait. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it has ACL_EVENT_DEVICE_USE_ONLY
 //   107006 ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: it is not complete or has no time stamp
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp);
@@ -1781,17 +1787,48 @@ ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* 
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId);
 
-// TODO(doc)
+// As aclrtRecordEvent, with a flag that says how the record belongs to a capture: ACL_EVENT_RECORD_DEFAULT as usual;
+// ACL_EVENT_RECORD_EXTERNAL, only on a captured stream and for an event of aclrtCreateEventExWithFlag with
+// ACL_EVENT_SYNC, tells those outside of the capture. The first such call for an event, even one that fails, decides
+// which of the two it has from then on.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL or not made for the flag, `flag` is unknown, or another one than
+//     in the first call
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context, or the event to another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the event or the stream was destroyed, or is none
+//   107029 ACL_ERROR_RT_STREAM_NOT_CAPTURED: the external flag on a stream that is not being captured
+//   207007 ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left
 ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag);
 
-// TODO(doc)
+// Whether all waits of streams for an event have ended; also when there were none. Not for extended events.
+// Synchronous; does not wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `status` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL, an extended one, or has ACL_EVENT_DEVICE_USE_ONLY
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the event was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status);
 
-// TODO(doc)
+// As aclrtStreamWaitEvent, for at most `timeout` seconds, 0 being for ever, and with a flag that says how the wait
+// belongs to a capture: ACL_EVENT_WAIT_DEFAULT as usual; ACL_EVENT_WAIT_EXTERNAL, only on a captured stream, without a
+// time-out, and for an event of aclrtCreateEventExWithFlag with ACL_EVENT_SYNC, waits for what is outside of it.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL, lacks ACL_EVENT_SYNC, or is of the default kind and was never
+//     recorded; `flag` is unknown; or the event or the time-out does not fit the external flag
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context, or the event to another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the event or the stream was destroyed, or is none
+//   107029 ACL_ERROR_RT_STREAM_NOT_CAPTURED: the external flag on a stream that is not being captured
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout,
                                                           uint32_t flag);
 
-// TODO(doc)
+// How many more events the device of the current context can have, over all contexts.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `eventCount` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t* eventCount);
 
 // ---- Memory ----
@@ -3329,50 +3366,145 @@ ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
 
 // ---- Memory that streams wait for ----
 
-// TODO(doc)
+// Queues a task that writes a word of 64 bits to device memory, in one piece. `devAddr` is a multiple of 8; `flag` is
+// 0.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `devAddr` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `devAddr` is not memory of the stream's device, or `flag` is not 0
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107008 ACL_ERROR_RT_ADDR_UNALIGNED: `devAddr` is not a multiple of 8
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 
-// TODO(doc)
+// Makes the later tasks of a stream wait for a word of 64 bits in device memory, whoever writes it: a stream, a kernel
+// or a copy. `devAddr` is a multiple of 8. `flag` says when the wait ends: 0, the word minus `value` is not negative as
+// a signed number, so that a count may wrap; 1, they are equal; 2, some bit is set in both; 3, some bit is set in
+// neither. There is no time-out.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `devAddr` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `devAddr` is not memory of the stream's device, or `flag` is unknown
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107008 ACL_ERROR_RT_ADDR_UNALIGNED: `devAddr` is not a multiple of 8
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 
 // ---- Notifies ----
 
-// TODO(doc)
+// Makes a notify on the current device: one stream records it, another waits for it. `flag` is ACL_NOTIFY_DEFAULT or
+// ACL_NOTIFY_DEVICE_USE_ONLY.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `notify` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `flag` is unknown
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207009 ACL_ERROR_RT_NO_NOTIFY_RESOURCE: the device has no notify left
 ACL_FUNC_VISIBILITY aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag);
 
-// TODO(doc)
+// Destroys a notify. What it holds on the device is given back when the tasks queued for it have run.
+// Synchronous; does not wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `notify` is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed before, or is no notify
 ACL_FUNC_VISIBILITY aclError aclrtDestroyNotify(aclrtNotify notify);
 
-// TODO(doc)
+// Makes a counted notify on the current device: a count of 32 bits, at 0, that streams change and wait for. `flag` is
+// 0. Both kinds of notifies share the device's limit.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `cntNotify` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `flag` is not 0
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207009 ACL_ERROR_RT_NO_NOTIFY_RESOURCE: the device has no notify left
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag);
 
-// TODO(doc)
+// Destroys a counted notify. What it holds on the device is given back when the tasks queued for it have run.
+// Synchronous; does not wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `cntNotify` is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed before, or is no counted notify
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify);
 
-// TODO(doc)
+// Queues a task that sets a notify. It releases one wait: the one that has lasted longest, or else the next. Setting it
+// twice while nobody waits is as setting it once.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `notify` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context, or the notify to another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the notify or the stream was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
 
-// TODO(doc)
+// Makes the later tasks of a stream wait until the notify is set, and clears it. The wait may be queued before the
+// record. It lasts at most `timeout` seconds; 0 is for ever. When the time is over the wait counts as a failed task,
+// and the next wait for the stream returns 107019 ACL_ERROR_RT_WAIT_TIMEOUT. When the stream that recorded had stopped,
+// it returns 507006 ACL_ERROR_RT_EVENT_NOT_COMPLETE.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `notify` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context, or the notify to another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the notify or the stream was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout);
 
-// TODO(doc)
+// The number of a notify among those of its device, from 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no notify
 ACL_FUNC_VISIBILITY aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId);
 
-// TODO(doc)
+// Clears `num` notifies at once, whatever is queued for them; at least one. When one of them is none, no one is
+// cleared.
+// Synchronous; does not wait for any stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `notifies` or one of them is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `num` is 0
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: one was destroyed, or is no notify
 ACL_FUNC_VISIBILITY aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num);
 
-// TODO(doc)
+// Queues a task that changes the count: sets it, adds to it modulo 2^32, or combines it with the bits of the value.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `cntNotify` or `info` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the mode is unknown
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context, or the notify to another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the notify or the stream was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream,
                                                   aclrtCntNotifyRecordInfo* info);
 
-// TODO(doc)
+// Makes the later tasks of a stream wait until the count compares with the value as the mode says, and sets the count
+// to 0 then when `isClear` is not 0. It lasts at most `timeout` seconds; 0 is for ever. How it fails is as with
+// aclrtWaitAndResetNotify.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `cntNotify` or `info` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the mode is unknown
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context, or the notify to another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the notify or the stream was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream,
                                                            aclrtCntNotifyWaitInfo* info);
 
-// TODO(doc)
+// Queues a task that sets the count to 0.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `cntNotify` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context, or the notify to another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the notify or the stream was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream);
 
-// TODO(doc)
+// The number of a counted notify among the notifies of its device, from 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no counted notify
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t* notifyId);
 
 // ---- Labels and control flow ----

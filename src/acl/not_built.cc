@@ -161,14 +161,6 @@ aclError aclrtUseStreamResInCurrentThread(aclrtStream) { return NotBuilt("aclrtU
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream) { return NotBuilt("aclrtUnuseStreamResInCurrentThread"); }
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType, uint32_t*) { return NotBuilt("aclrtGetResInCurrentThread"); }
 
-// ---- event ----
-aclError aclrtRecordEventWithFlag(aclrtEvent, aclrtStream, uint32_t) { return NotBuilt("aclrtRecordEventWithFlag"); }
-aclError aclrtQueryEventWaitStatus(aclrtEvent, aclrtEventWaitStatus*) { return NotBuilt("aclrtQueryEventWaitStatus"); }
-aclError aclrtStreamWaitEventWithFlag(aclrtStream, aclrtEvent, uint32_t, uint32_t) {
-  return NotBuilt("aclrtStreamWaitEventWithFlag");
-}
-aclError aclrtGetEventAvailNum(uint32_t*) { return NotBuilt("aclrtGetEventAvailNum"); }
-
 // ---- memory malloc/info ----
 aclError aclrtMallocCached(void**, size_t, aclrtMemMallocPolicy) { return NotBuilt("aclrtMallocCached"); }
 aclError aclrtMallocWithCfg(void**, size_t, aclrtMemMallocPolicy, aclrtMallocConfig*) {
@@ -477,30 +469,6 @@ aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream, aclrtTaskGrp) {
   return NotBuilt("aclmdlRICaptureTaskUpdateBegin");
 }
 aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream) { return NotBuilt("aclmdlRICaptureTaskUpdateEnd"); }
-
-// ---- value wait/write ----
-aclError aclrtValueWrite(void*, uint64_t, uint32_t, aclrtStream) { return NotBuilt("aclrtValueWrite"); }
-aclError aclrtValueWait(void*, uint64_t, uint32_t, aclrtStream) { return NotBuilt("aclrtValueWait"); }
-
-// ---- notify ----
-aclError aclrtCreateNotify(aclrtNotify*, uint64_t) { return NotBuilt("aclrtCreateNotify"); }
-aclError aclrtDestroyNotify(aclrtNotify) { return NotBuilt("aclrtDestroyNotify"); }
-aclError aclrtRecordNotify(aclrtNotify, aclrtStream) { return NotBuilt("aclrtRecordNotify"); }
-aclError aclrtWaitAndResetNotify(aclrtNotify, aclrtStream, uint32_t) { return NotBuilt("aclrtWaitAndResetNotify"); }
-aclError aclrtGetNotifyId(aclrtNotify, uint32_t*) { return NotBuilt("aclrtGetNotifyId"); }
-aclError aclrtNotifyBatchReset(aclrtNotify*, size_t) { return NotBuilt("aclrtNotifyBatchReset"); }
-
-// ---- cntNotify ----
-aclError aclrtCntNotifyCreate(aclrtCntNotify*, uint64_t) { return NotBuilt("aclrtCntNotifyCreate"); }
-aclError aclrtCntNotifyDestroy(aclrtCntNotify) { return NotBuilt("aclrtCntNotifyDestroy"); }
-aclError aclrtCntNotifyRecord(aclrtCntNotify, aclrtStream, aclrtCntNotifyRecordInfo*) {
-  return NotBuilt("aclrtCntNotifyRecord");
-}
-aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify, aclrtStream, aclrtCntNotifyWaitInfo*) {
-  return NotBuilt("aclrtCntNotifyWaitWithTimeout");
-}
-aclError aclrtCntNotifyReset(aclrtCntNotify, aclrtStream) { return NotBuilt("aclrtCntNotifyReset"); }
-aclError aclrtCntNotifyGetId(aclrtCntNotify, uint32_t*) { return NotBuilt("aclrtCntNotifyGetId"); }
 
 // ---- label / stream switch ----
 aclError aclrtCreateLabel(aclrtLabel*) { return NotBuilt("aclrtCreateLabel"); }

@@ -40,6 +40,9 @@ class Core {
   // Copies with overlap allowed; false when an address faulted, with the detail filled in.
   bool Copy(std::byte* destination, const std::byte* source, uint64_t bytes, FaultDetail* detail) noexcept;
   bool Fill(std::byte* destination, uint8_t value, uint64_t bytes, FaultDetail* detail) noexcept;
+  // One aligned word, in one piece. What was written before the word was is seen by who loads it.
+  bool LoadWord(const std::byte* source, uint64_t* value, FaultDetail* detail) noexcept;
+  bool StoreWord(std::byte* destination, uint64_t value, FaultDetail* detail) noexcept;
 
   // Asks this core from another thread to give up its job number `begun`, with this cause. No effect when it has moved
   // on.
@@ -63,6 +66,8 @@ class Core {
   static int ServicePrint(const char* format, va_list arguments);
   [[noreturn]] static void ServiceFail(kernel_abi::FailureCause cause, const char* detail);
 
+  template <typename Access>
+  bool Guarded(FaultDetail* detail, Access access) noexcept;
   Block* TakeBlock() noexcept;
   // False when the job was interrupted before the block could go on.
   bool EnterBlock(KernelJob& job, Block& block) noexcept;

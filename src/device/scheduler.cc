@@ -23,10 +23,11 @@ Scheduler::Scheduler(const types::BarView& bar, AddressSpace* memory, KernelImag
       team_(team),
       cycles_per_us_(std::max<uint64_t>(1, bar.header->boot.cycle_frequency / 1'000'000)),
       streams_(bar.header->boot.stream_count),
-      event_waiters_(bar.header->boot.event_count, kNoStream),
+      waiters_(bar.header->boot.event_count),
       ready_(bar.header->boot.stream_count),
       dry_(bar.header->boot.stream_count),
       limited_waits_(bar.header->boot.stream_count),
+      memory_waits_(bar.header->boot.stream_count),
       by_seed_(bar.header->boot.scheduled_by_seed != 0),
       random_(bar.header->boot.schedule_seed) {}
 
@@ -208,6 +209,7 @@ uint32_t Scheduler::PickStream() {
 Scheduler::StepResult Scheduler::Step(Core& core) {
   CollectNews();
   if (!limited_waits_.empty()) CheckWaitLimits();
+  if (!memory_waits_.empty()) CheckMemoryWaits(core);
   if (!without_core_.empty()) RetryWithoutCore();
   PollDry();
   if (ready_.empty()) {
@@ -220,7 +222,8 @@ Scheduler::StepResult Scheduler::Step(Core& core) {
 }
 
 int64_t Scheduler::SleepLimitNanoseconds() const noexcept {
-  if (!ready_.empty()) return 200'000;  // held back, or waiting for the host to take interrupts
+  // Held back, or waiting for the host to take interrupts. A word of memory may change without anyone saying so.
+  if (!ready_.empty() || !memory_waits_.empty()) return 200'000;
   if (limited_waits_.empty() && without_core_.empty()) return -1;
   return 1'000'000;
 }

@@ -30,7 +30,7 @@ Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Co
     streams_[index].head += available - command.entry_count;
     return Outcome::kDone;
   }
-  if (streams_[index].stopped && command.opcode != Opcode::kEventRecord &&
+  if (streams_[index].stopped && command.opcode != Opcode::kEventRecord && command.opcode != Opcode::kCounterRecord &&
       !(command.opcode == Opcode::kHostFunction && (command.flags & types::kFlagRunsAfterFailure) != 0)) {
     return Outcome::kDone;
   }
@@ -39,7 +39,12 @@ Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Co
     case Opcode::kCopy:
     case Opcode::kFill: return ExecuteCopy(index, command, core);
     case Opcode::kEventRecord: return ExecuteRecord(index, command);
-    case Opcode::kEventWait: return ExecuteWait(index, command);
+    case Opcode::kEventWait:
+    case Opcode::kCounterWait: return ExecuteWait(index, command);
+    case Opcode::kEventReset: return ExecuteReset(command);
+    case Opcode::kCounterRecord: return ExecuteCounterRecord(index, command);
+    case Opcode::kMemoryWrite: return ExecuteMemoryWrite(index, command, core);
+    case Opcode::kMemoryWait: return ExecuteMemoryWait(index, command, core);
     case Opcode::kHostFunction: return ExecuteHostFunction(index, command);
     case Opcode::kNone: return Outcome::kDone;
   }
@@ -197,7 +202,7 @@ Scheduler::Outcome Scheduler::ExecuteCopy(uint32_t index, const Command& command
 
 Scheduler::Outcome Scheduler::ExecuteRecord(uint32_t index, const Command& command) {
   const auto& record = command.event;
-  if (record.event >= event_waiters_.size()) return Outcome::kDone;
+  if (record.event >= waiters_.size()) return Outcome::kDone;
   types::EventRegister& event = bar_.events[record.event];
   const Stream& stream = streams_[index];
   if (stream.stopped) {
@@ -216,35 +221,77 @@ Scheduler::Outcome Scheduler::ExecuteRecord(uint32_t index, const Command& comma
   // Release pairs with the acquire of waits and queries: time stamp, failure and the work before are seen.
   if (event.value.load(std::memory_order_relaxed) < record.value)
     event.value.store(record.value, std::memory_order_release);
-  if (event_waiters_[record.event] != kNoStream) ReleaseWaiters(record.event);
+  if (waiters_[record.event].first != kNoStream) ReleaseWaiters(record.event);
+  return Outcome::kDone;
+}
+
+Scheduler::Outcome Scheduler::ExecuteReset(const Command& command) {
+  if (command.event.event >= waiters_.size()) return Outcome::kDone;
+  types::EventRegister& event = bar_.events[command.event.event];
+  // A record that comes behind the reset, there or here, is not undone by it.
+  const uint64_t mark = std::min(command.event.value, event.value.load(std::memory_order_relaxed));
+  if (event.reset_to.load(std::memory_order_relaxed) < mark) event.reset_to.store(mark, std::memory_order_release);
+  return Outcome::kDone;
+}
+
+Scheduler::Outcome Scheduler::ExecuteCounterRecord(uint32_t index, const Command& command) {
+  const auto& record = command.counter;
+  if (record.counter >= waiters_.size()) return Outcome::kDone;
+  types::EventRegister& counter = bar_.events[record.counter];
+  const Stream& stream = streams_[index];
+  if (stream.stopped) {
+    // The failure travels with the count, until it is set or cleared.
+    counter.cause_stream.store(stream.cause_stream, std::memory_order_relaxed);
+    counter.cause_task.store(stream.cause_task, std::memory_order_relaxed);
+    counter.failed_to.store(1, std::memory_order_relaxed);
+  } else if (record.operation == types::CounterOperation::kSet) {
+    counter.failed_to.store(0, std::memory_order_relaxed);
+  }
+  // The host may set a counter to 0 at the same time, which must not be lost.
+  uint64_t now = counter.value.load(std::memory_order_relaxed);
+  uint64_t next = 0;
+  do {
+    switch (record.operation) {
+      case types::CounterOperation::kSet: next = record.value; break;
+      case types::CounterOperation::kAdd: next = now + record.value; break;
+      case types::CounterOperation::kOr: next = now | record.value; break;
+      case types::CounterOperation::kAnd: next = now & record.value; break;
+    }
+    next = static_cast<uint32_t>(next);
+  } while (!counter.value.compare_exchange_weak(now, next, std::memory_order_acq_rel));
+  if (waiters_[record.counter].first != kNoStream) ReleaseWaiters(record.counter);
   return Outcome::kDone;
 }
 
 Scheduler::Outcome Scheduler::ExecuteWait(uint32_t index, const Command& command) {
-  const auto& wait = command.event;
-  if (wait.event >= event_waiters_.size()) return Outcome::kDone;
-  types::EventRegister& event = bar_.events[wait.event];
-  Stream& stream = streams_[index];
-  if (event.value.load(std::memory_order_acquire) >= wait.value) {
-    if (wait.value >= event.failed_from.load(std::memory_order_relaxed) &&
-        wait.value <= event.failed_to.load(std::memory_order_relaxed)) {
-      FaultDetail detail;
-      detail.cause = FaultCause::kDependency;
-      Fail(index, command, detail);
-    }
-    return Outcome::kDone;
+  const uint32_t waited = command.event.event;
+  if (waited >= waiters_.size()) return Outcome::kDone;
+  FaultDetail detail;
+  if (!EndsWait(command, &detail)) {
+    Park(index, waited, command.event.timeout_ms);
+    return Outcome::kParked;
   }
-  stream.phase = Phase::kWaiting;
-  stream.event = wait.event;
-  stream.event_value = wait.value;
-  stream.next_waiter = event_waiters_[wait.event];
-  event_waiters_[wait.event] = index;
-  if (wait.timeout_ms != 0) {
-    stream.wait_started = ReadCycleCounter();
-    stream.wait_limit = stream.wait_started + uint64_t{wait.timeout_ms} * 1000 * cycles_per_us_;
-    limited_waits_.Insert(index);
+  if (detail.cause != FaultCause::kNone) Fail(index, command, detail);
+  // It may have cleared what others wait to be cleared.
+  if (waiters_[waited].first != kNoStream) ReleaseWaiters(waited);
+  return Outcome::kDone;
+}
+
+Scheduler::Outcome Scheduler::ExecuteMemoryWrite(uint32_t index, const Command& command, Core& core) {
+  FaultDetail detail;
+  std::byte* word = ResolveWord(command.memory.address, &detail);
+  if (word == nullptr || !core.StoreWord(word, command.memory.value, &detail)) Fail(index, command, detail);
+  return Outcome::kDone;
+}
+
+Scheduler::Outcome Scheduler::ExecuteMemoryWait(uint32_t index, const Command& command, Core& core) {
+  FaultDetail detail;
+  if (!EndsMemoryWait(command.memory, core, &detail)) {
+    Park(index, kMemoryWord, 0);
+    return Outcome::kParked;
   }
-  return Outcome::kParked;
+  if (detail.cause != FaultCause::kNone) Fail(index, command, detail);
+  return Outcome::kDone;
 }
 
 Scheduler::Outcome Scheduler::ExecuteHostFunction(uint32_t index, const Command& command) {

@@ -50,7 +50,8 @@ std::string FindFirmware(const base::Configuration& configuration) {
   return (library.parent_path() / "forebay" / "forebay-npu").string();
 }
 
-types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& configuration, const base::SocProfile& profile) {
+types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& configuration,
+                                         const base::SocProfile& profile) {
   types::BootParameters boot{};
   const uint64_t free_bytes = FreeMemoryBytes();
   const auto devices = static_cast<uint64_t>(configuration.devices);
@@ -65,10 +66,12 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
   uint64_t seed = 0;
   boot.scheduled_by_seed = configuration.ScheduleSeed(&seed) ? 1 : 0;
   boot.schedule_seed = seed;
-  boot.stream_count = configuration.streams != 0 ? static_cast<uint32_t>(configuration.streams) : profile.generation->streams;
-  const uint32_t events = configuration.events != 0 ? static_cast<uint32_t>(configuration.events) : profile.generation->events;
+  boot.stream_count =
+      configuration.streams != 0 ? static_cast<uint32_t>(configuration.streams) : profile.generation->streams;
+  const uint32_t events =
+      configuration.events != 0 ? static_cast<uint32_t>(configuration.events) : profile.generation->events;
   // Every stream has an event register of its own for the events that the runtime inserts.
-  boot.event_count = boot.stream_count + events;
+  boot.event_count = boot.stream_count + events + profile.generation->notifies;
   boot.queue_depth = static_cast<uint32_t>(configuration.queue_depth);
   boot.ai_core_count = configuration.ai_cores != 0 ? static_cast<uint32_t>(configuration.ai_cores)
                                                    : std::max(profile.cube_cores, profile.vector_cores);
@@ -156,6 +159,7 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
   if (options.backend == driver::Backend::kProcess) options.firmware_path = FindFirmware(configuration);
   device->boot_ = options.boot;
   device->stream_limit_ = options.boot.stream_count;
+  device->first_notify_ = options.boot.event_count - profile->notifies;
   device->upcall_ = std::make_unique<Upcall>(device.get(), listener);
   {
     base::MutexLock lock(device->mutex_);
@@ -164,8 +168,8 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
     device->pinned_ =
         std::make_unique<RangeAllocator>(options.boot.memory_bytes, options.boot.pinned_bytes, kPinnedGranularity);
     for (uint32_t i = options.boot.stream_count; i > 0; --i) device->free_queues_.push_back(i - 1);
-    for (uint32_t i = options.boot.event_count; i > options.boot.stream_count; --i)
-      device->free_events_.push_back(i - 1);
+    for (uint32_t i = device->first_notify_; i > options.boot.stream_count; --i) device->free_events_.push_back(i - 1);
+    for (uint32_t i = options.boot.event_count; i > device->first_notify_; --i) device->free_notifies_.push_back(i - 1);
   }
   auto opened = driver::Device::Open(options, device->upcall_.get());
   if (!opened.ok()) {
@@ -309,7 +313,7 @@ Result<uint32_t> Device::AllocateEvent() {
   if (free_events_.empty()) {
     return Status(
         Code::kNoEventResource,
-        fmt::format("device {} has no event left: all {} are in use", id_, boot_.event_count - boot_.stream_count),
+        fmt::format("device {} has no event left: all {} are in use", id_, first_notify_ - boot_.stream_count),
         "Destroy events that are no longer used");
   }
   const uint32_t event = free_events_.back();
@@ -331,6 +335,29 @@ types::EventRegister& Device::event_register(uint32_t event) const noexcept {
 uint32_t Device::events_available() const noexcept {
   base::MutexLock lock(mutex_);
   return static_cast<uint32_t>(free_events_.size());
+}
+
+Result<uint32_t> Device::AllocateNotify() {
+  base::MutexLock lock(mutex_);
+  if (free_notifies_.empty()) {
+    return Status(
+        Code::kNoNotifyResource,
+        fmt::format("device {} has no notify left: all {} are in use", id_, boot_.event_count - first_notify_),
+        "Destroy notifies that are no longer used");
+  }
+  const uint32_t notify = free_notifies_.back();
+  free_notifies_.pop_back();
+  types::EventRegister& counter = event_register(notify);
+  counter.failed_to.store(0, std::memory_order_relaxed);
+  counter.value.store(0, std::memory_order_release);
+  counters.event_registers.fetch_add(1, std::memory_order_acq_rel);
+  return notify;
+}
+
+void Device::FreeNotify(uint32_t notify) {
+  base::MutexLock lock(mutex_);
+  free_notifies_.push_back(notify);
+  counters.event_registers.fetch_sub(1, std::memory_order_acq_rel);
 }
 
 Result<uint32_t> Device::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) {

@@ -162,6 +162,33 @@ class TestStream {
     command.event = {value, event, timeout_ms};
     return Push(command);
   }
+  uint64_t Reset(uint32_t event, uint64_t value) {
+    types::Command command = Make(types::Opcode::kEventReset);
+    command.event = {value, event, 0};
+    return Push(command);
+  }
+  uint64_t CounterRecord(uint32_t counter, types::CounterOperation operation, uint64_t value) {
+    types::Command command = Make(types::Opcode::kCounterRecord);
+    command.counter = {value, counter, 0, operation, types::Condition::kLess, 0};
+    return Push(command);
+  }
+  uint64_t CounterWait(uint32_t counter, types::Condition condition, uint64_t value, bool clears = true,
+                       uint32_t timeout_ms = 0) {
+    types::Command command = Make(types::Opcode::kCounterWait);
+    command.counter = {
+        value, counter, timeout_ms, types::CounterOperation::kSet, condition, clears ? uint8_t{1} : uint8_t{0}};
+    return Push(command);
+  }
+  uint64_t MemoryWrite(uint64_t address, uint64_t value) {
+    types::Command command = Make(types::Opcode::kMemoryWrite);
+    command.memory = {value, address, types::Condition::kLess};
+    return Push(command);
+  }
+  uint64_t MemoryWait(uint64_t address, types::Condition condition, uint64_t value) {
+    types::Command command = Make(types::Opcode::kMemoryWait);
+    command.memory = {value, address, condition};
+    return Push(command);
+  }
   uint64_t HostFunction(uint8_t flags = 0) {
     types::Command command = Make(types::Opcode::kHostFunction);
     command.flags = flags;

@@ -108,6 +108,31 @@ Result<void*> DeviceState::OverflowStatus(uint32_t tag) {
   return place->second;
 }
 
+Result<uint32_t> DeviceState::AllocateNotify(sip::Device& device) {
+  base::MutexLock lock(mutex_);
+  if (sip_.get() != &device) return Status(Code::kContextNull, "the device is off", "Set the device first");
+  ReclaimNotifiesLocked(device);
+  return device.AllocateNotify();
+}
+
+void DeviceState::RetireNotify(sip::Device& device, uint32_t notify, PendingTasks users) {
+  base::MutexLock lock(mutex_);
+  if (sip_.get() != &device) users.Clear();  // it is being switched off, after all its tasks
+  if (users.AllDone(device)) {
+    device.FreeNotify(notify);
+  } else {
+    retired_notifies_.push_back({notify, std::move(users)});
+  }
+}
+
+void DeviceState::ReclaimNotifiesLocked(sip::Device& device) {
+  std::erase_if(retired_notifies_, [&](RetiredNotify& retired) {
+    if (!retired.users.AllDone(device)) return false;
+    device.FreeNotify(retired.notify);
+    return true;
+  });
+}
+
 bool DeviceState::AddKernelNames(const sip::Device& device, uint32_t image, std::vector<std::string> names) {
   base::MutexLock lock(mutex_);
   if (sip_.get() != &device) return false;
@@ -128,11 +153,11 @@ void DeviceState::RetireKernelImage(const std::shared_ptr<sip::Device>& device, 
     const uint64_t handle = StreamAtSlot(slot);
     const Stream* stream = Streams().Find(handle);
     const auto tail = stream != nullptr ? stream->UnfinishedTail(handle) : std::nullopt;
-    if (tail) retired.pending.emplace_back(slot, *tail);
+    if (tail) retired.users.Add(slot, *tail);
   }
   {
     base::MutexLock lock(mutex_);
-    if (sip_ != device) retired.pending.clear();  // it is being switched off, after all its tasks
+    if (sip_ != device) retired.users.Clear();  // it is being switched off, after all its tasks
     retired_images_.push_back(std::move(retired));
   }
   ReclaimImages(device);
@@ -143,10 +168,7 @@ void DeviceState::ReclaimImages(const std::shared_ptr<sip::Device>& device) {
   {
     base::MutexLock lock(mutex_);
     std::erase_if(retired_images_, [&](RetiredImage& retired) {
-      // A slot is given to another stream only after its queue has drained, so its counter answers for the old one too.
-      std::erase_if(retired.pending,
-                    [&](const auto& waiting) { return device->DoneEntry(waiting.first) >= waiting.second; });
-      if (!retired.pending.empty()) return false;
+      if (!retired.users.AllDone(*device)) return false;
       unused.push_back(retired.image);
       return true;
     });

@@ -16,6 +16,7 @@
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/event.h"
 #include "forebay/runtime/kernel.h"
+#include "forebay/runtime/notify.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
@@ -261,6 +262,7 @@ Status DeviceState::PowerOn() {
     kernel_names_.clear();
     retired_images_.clear();
     retired_events_.clear();
+    retired_notifies_.clear();
     overflow_status_.clear();
     overflow_mode_.store(device->profile().generation->inf_nan_mode ? OverflowMode::kInfNan : OverflowMode::kSaturation,
                          std::memory_order_release);
@@ -305,12 +307,15 @@ void DeviceState::PowerOff() {
   // Contexts that other threads made meanwhile.
   for (const uint64_t context : contexts) Context::EndWithDevice(context, is_failed()).IgnoreError();
   Event::DestroyAllOf(*this);
+  Notify::DestroyAllOf(*this);
   UnloadAllKernelsOf(*this);
   ReclaimImages(device);
   {
     base::MutexLock lock(mutex_);
     for (const RetiredEvent& event : retired_events_) device->FreeEvent(event.event);
     retired_events_.clear();
+    for (const RetiredNotify& notify : retired_notifies_) device->FreeNotify(notify.notify);
+    retired_notifies_.clear();
     for (const RetiredImage& image : retired_images_) device->UnloadImage(image.image);
     retired_images_.clear();
   }
@@ -359,6 +364,13 @@ void DeviceState::Fail(Status failure) {
 uint32_t DeviceState::streams_available() const {
   const std::shared_ptr<sip::Device> device = sip();
   return device ? device->queues_available() : 0;
+}
+
+uint32_t DeviceState::events_available() {
+  base::MutexLock lock(mutex_);
+  if (!sip_) return 0;
+  ReclaimEventsLocked(*sip_);
+  return sip_->events_available();
 }
 
 }  // namespace forebay::runtime

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/event.h"
@@ -62,6 +65,9 @@ Result<uint64_t> Event::Create(Context& context, const EventOptions& options) {
   event.register_ = kNoRegister;
   event.value_ = 0;
   event.recorded_ = false;
+  event.reset_queued_ = false;
+  event.mark_ = Mark::kNone;
+  event.waits_.Clear();
   event.stream_ = 0;
   event.stream_entry_ = 0;
   // Events with flags take their hardware register when they are made, because a wait may come before the record.
@@ -115,6 +121,20 @@ Result<std::shared_ptr<sip::Device>> Event::UseLocked(uint64_t handle) const {
   return device;
 }
 
+Result<std::shared_ptr<sip::Device>> Event::UseOnHostLocked(uint64_t handle) const {
+  if (handle_ == handle && options_.device_only) {
+    return Status(Code::kParamInvalid,
+                  fmt::format("event {} was made with ACL_EVENT_DEVICE_USE_ONLY, and the host asks for it", id()),
+                  "Only record it, and let streams wait for it");
+  }
+  return UseLocked(handle);
+}
+
+bool Event::IsReachedLocked(const types::EventRegister& event) const noexcept {
+  return event.value.load(std::memory_order_acquire) >=
+         std::max(value_, event.reset_to.load(std::memory_order_acquire) + 1);
+}
+
 Status Event::TakeRegisterLocked(sip::Device& device) {
   ASSIGN_OR_RETURN(const uint32_t taken, device_->AllocateEventRegister(device));
   if (register_ != kNoRegister) device_->RetireEventRegister(device, register_, value_);
@@ -131,6 +151,7 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
   uint8_t flags = 0;
   uint64_t previous_value = 0;
   bool was_recorded = false;
+  bool was_reset = false;
   base::MutexLock order(record_order_);
   {
     base::MutexLock lock(mutex_);
@@ -144,6 +165,7 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
     was_recorded = recorded_;
     value = ++value_;
     recorded_ = true;
+    was_reset = std::exchange(reset_queued_, false);
     event_register = register_;
     flags = options_.has_timestamp ? types::kFlagTimestamp : uint8_t{0};
     stream_ = stream.handle;
@@ -170,6 +192,7 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
     // Nothing was recorded: whoever waits for the event waits for what it stood for before.
     value_ = previous_value;
     recorded_ = was_recorded;
+    reset_queued_ = was_reset;
   }
   return submitted.ok() ? stopped : submitted;
 }
@@ -200,29 +223,81 @@ Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms)
     const bool complete = registers.value.load(std::memory_order_acquire) >= value;
     const bool failed = value >= registers.failed_from.load(std::memory_order_relaxed) &&
                         value <= registers.failed_to.load(std::memory_order_relaxed);
-    // Nothing to wait for; a failure still has to reach the stream.
-    if (complete && !failed) return {};
+    // Nothing to wait for; a failure still has to reach the stream, and a reset may come before the wait.
+    if (complete && !failed && !reset_queued_) return {};
   }
-  return stream->Submit(stream.handle, 1, [&](types::Command& command, uint64_t) {
-    command.opcode = types::Opcode::kEventWait;
-    command.flags = 0;
-    command.event = {value, event_register, timeout_ms};
-  });
+  const uint32_t slot = stream->slot();
+  Submission submission;
+  RETURN_IF_ERROR(stream->Submit(
+      stream.handle, 1,
+      [&](types::Command& command, uint64_t) {
+        command.opcode = types::Opcode::kEventWait;
+        command.flags = 0;
+        command.event = {value, event_register, timeout_ms};
+      },
+      &submission));
+  if (kind() == EventKind::kExtended) return {};
+  base::MutexLock lock(mutex_);
+  if (handle_ == handle) waits_.Add(slot, submission.end_entry);
+  return {};
+}
+
+Status Event::RefuseExternalLocked(const Stream& stream) const {
+  if (options_.kind != EventKind::kExtended || !options_.synchronises) {
+    return Status(Code::kParamInvalid, "an event is used from outside of a capture that was not made for it",
+                  "Create it with aclrtCreateEventExWithFlag and ACL_EVENT_SYNC");
+  }
+  return Status(Code::kStreamNotCaptured,
+                fmt::format("stream {} is not being captured, so nothing is outside of its capture", stream.slot()),
+                "Use the flag for the default instead, or begin the capture first");
+}
+
+Status Event::RecordMarked(uint64_t handle, uint64_t stream_handle, bool external) {
+  ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
+  {
+    base::MutexLock lock(mutex_);
+    RETURN_IF_ERROR(UseLocked(handle).status());
+    const Mark mark = external ? Mark::kExternal : Mark::kDefault;
+    if (mark_ == Mark::kNone) mark_ = mark;
+    if (mark_ != mark) {
+      return Status(Code::kParamInvalid,
+                    fmt::format("event {} is recorded with another flag than the first time, which was {}", id(),
+                                external ? "ACL_EVENT_RECORD_DEFAULT" : "ACL_EVENT_RECORD_EXTERNAL"),
+                    "Use one event for each of the two");
+    }
+    if (external) return RefuseExternalLocked(*stream.stream);
+  }
+  return Record(handle, stream_handle);
+}
+
+Status Event::WaitExternally(uint64_t handle, uint64_t stream_handle) {
+  ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
+  base::MutexLock lock(mutex_);
+  RETURN_IF_ERROR(UseLocked(handle).status());
+  return RefuseExternalLocked(*stream.stream);
 }
 
 Status Event::Reset(uint64_t handle, uint64_t stream_handle) {
   ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
-  base::MutexLock lock(mutex_);
-  RETURN_IF_ERROR(UseLocked(handle).status());
-  if (&stream->device() != device_) return OtherDevice(*device_, stream->device());
-  if (options_.kind != EventKind::kWithFlag || !options_.synchronises) {
-    return Status(Code::kParamInvalid,
-                  "only an event created with aclrtCreateEventWithFlag and ACL_EVENT_SYNC can be reset",
-                  "Record it again instead");
+  types::EventCommand reset{};
+  {
+    base::MutexLock lock(mutex_);
+    RETURN_IF_ERROR(UseLocked(handle).status());
+    if (&stream->device() != device_) return OtherDevice(*device_, stream->device());
+    if (options_.kind != EventKind::kWithFlag || !options_.synchronises) {
+      return Status(Code::kParamInvalid,
+                    "only an event created with aclrtCreateEventWithFlag and ACL_EVENT_SYNC can be reset",
+                    "Record it again instead");
+    }
+    // The records so far. What comes later is not undone, in whatever order the streams run.
+    reset = {value_, register_, 0};
+    reset_queued_ = true;
   }
-  // A later wait is for the next record. The waits submitted before keep the value they were given.
-  recorded_ = false;
-  return {};
+  return stream->Submit(stream.handle, 1, [&](types::Command& command, uint64_t) {
+    command.opcode = types::Opcode::kEventReset;
+    command.flags = 0;
+    command.event = reset;
+  });
 }
 
 Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
@@ -236,7 +311,7 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
   uint32_t aborts = 0;
   {
     base::MutexLock lock(mutex_);
-    ASSIGN_OR_RETURN(device, UseLocked(handle));
+    ASSIGN_OR_RETURN(device, UseOnHostLocked(handle));
     if (!recorded_) return {};
     aborts = stream_aborts_;
     owner = device_;
@@ -285,20 +360,31 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
 
 Result<bool> Event::IsComplete(uint64_t handle) {
   base::MutexLock lock(mutex_);
-  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
+  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseOnHostLocked(handle));
   if (!recorded_) return options_.kind == EventKind::kExtended;
   device->Poll();
-  return device->event_register(register_).value.load(std::memory_order_acquire) >= value_;
+  return IsReachedLocked(device->event_register(register_));
+}
+
+Result<bool> Event::AreWaitsDone(uint64_t handle) {
+  base::MutexLock lock(mutex_);
+  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseOnHostLocked(handle));
+  if (options_.kind == EventKind::kExtended) {
+    return Status(Code::kParamInvalid, "an event of aclrtCreateEventExWithFlag does not tell about its waits",
+                  "Ask the streams that wait");
+  }
+  device->Poll();
+  return waits_.AllDone(*device);
 }
 
 Result<double> Event::Timestamp(uint64_t handle) {
   base::MutexLock lock(mutex_);
-  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
+  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseOnHostLocked(handle));
   if (!options_.has_timestamp) {
     return Status(Code::kEventTimestampInvalid, fmt::format("event {} keeps no time", id()),
                   "Create it with ACL_EVENT_TIME_LINE");
   }
-  if (!recorded_ || device->event_register(register_).value.load(std::memory_order_acquire) < value_) {
+  if (!recorded_ || !IsReachedLocked(device->event_register(register_))) {
     return Status(Code::kEventTimestampInvalid, fmt::format("event {} is not complete, so it has no time yet", id()),
                   "Record it, and wait for it first");
   }

@@ -22,6 +22,11 @@ uint64_t ToHandle(StreamHandle stream) noexcept { return reinterpret_cast<uint64
 // One task as a line of text.
 std::string Describe(const types::Command& command, const runtime::DeviceState& device) {
   using types::Opcode;
+  static constexpr const char* kOperations[] = {"set", "add", "or", "and"};
+  static constexpr const char* kConditions[] = {
+      "<", "==", ">", ">=", "has all bits of", ">= (cyclic)", "has a bit of", "leaves a bit to"};
+  const std::shared_ptr<sip::Device> sip = device.sip();
+  const auto notify = [&] { return sip ? sip->NotifyNumber(command.counter.counter) : command.counter.counter; };
   const auto side = [](types::MemorySpace space) { return space == types::MemorySpace::kDevice ? "device" : "pinned"; };
   switch (command.opcode) {
     case Opcode::kKernel:
@@ -33,6 +38,19 @@ std::string Describe(const types::Command& command, const runtime::DeviceState& 
     case Opcode::kFill: return fmt::format("fill {} bytes", command.fill.bytes);
     case Opcode::kEventRecord: return fmt::format("record event {} = {}", command.event.event, command.event.value);
     case Opcode::kEventWait: return fmt::format("wait until event {} >= {}", command.event.event, command.event.value);
+    case Opcode::kEventReset: return fmt::format("reset event {} <= {}", command.event.event, command.event.value);
+    case Opcode::kCounterRecord:
+      return fmt::format("record notify {}: {} {}", notify(),
+                         kOperations[static_cast<std::size_t>(command.counter.operation)], command.counter.value);
+    case Opcode::kCounterWait:
+      return fmt::format("wait until notify {} {} {}{}", notify(),
+                         kConditions[static_cast<std::size_t>(command.counter.condition)], command.counter.value,
+                         command.counter.clears != 0 ? ", then clear it" : "");
+    case Opcode::kMemoryWrite:
+      return fmt::format("write {} to device address {:#x}", command.memory.value, command.memory.address);
+    case Opcode::kMemoryWait:
+      return fmt::format("wait until the word at device address {:#x} {} {}", command.memory.address,
+                         kConditions[static_cast<std::size_t>(command.memory.condition)], command.memory.value);
     case Opcode::kHostFunction: return "host function";
     case Opcode::kNone: break;
   }

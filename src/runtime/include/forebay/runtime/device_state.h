@@ -12,6 +12,7 @@
 #include "forebay/base/mutex.h"
 #include "forebay/base/soc_profile.h"
 #include "forebay/memory_pool.h"
+#include "forebay/runtime/pending_tasks.h"
 #include "forebay/status.h"
 #include "forebay/types/bar.h"
 
@@ -49,6 +50,7 @@ class DeviceState {
   // The device as a whole has failed: all its streams end, until it is reset.
   void Fail(Status failure) EXCLUDES(mutex_);
   uint32_t streams_available() const EXCLUDES(mutex_);
+  uint32_t events_available() EXCLUDES(mutex_);
 
   std::shared_ptr<MemoryPool> memory_pool() const EXCLUDES(mutex_);
   std::shared_ptr<MemoryPool> pinned_pool() const EXCLUDES(mutex_);
@@ -80,6 +82,9 @@ class DeviceState {
   // Event registers whose last record is still pending when their event moves on or is destroyed.
   Result<uint32_t> AllocateEventRegister(sip::Device& device) EXCLUDES(mutex_);
   void RetireEventRegister(sip::Device& device, uint32_t event, uint64_t value) EXCLUDES(mutex_);
+  // Registers of notifies that are destroyed before the last task for them has run.
+  Result<uint32_t> AllocateNotify(sip::Device& device) EXCLUDES(mutex_);
+  void RetireNotify(sip::Device& device, uint32_t notify, PendingTasks users) EXCLUDES(mutex_);
 
   // Kernel images wait here until no task that was queued at the time of their unloading is left.
   void RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image) EXCLUDES(mutex_);
@@ -94,7 +99,11 @@ class DeviceState {
   };
   struct RetiredImage {
     uint32_t image;
-    std::vector<std::pair<uint32_t, uint64_t>> pending;  // stream slot, entry
+    PendingTasks users;
+  };
+  struct RetiredNotify {
+    uint32_t notify;
+    PendingTasks users;
   };
 
   // False in a host function of this device while it is being switched off, which waits for that function.
@@ -105,6 +114,7 @@ class DeviceState {
   Status PowerOn() REQUIRES(power_mutex_);
   void PowerOff() REQUIRES(power_mutex_);
   void ReclaimEventsLocked(sip::Device& device) REQUIRES(mutex_);
+  void ReclaimNotifiesLocked(sip::Device& device) REQUIRES(mutex_);
   void ReclaimImages(const std::shared_ptr<sip::Device>& device) EXCLUDES(mutex_);
 
   const int32_t id_;
@@ -124,6 +134,7 @@ class DeviceState {
   Status failure_ GUARDED_BY(mutex_);
   std::vector<uint64_t> contexts_ GUARDED_BY(mutex_);
   std::deque<RetiredEvent> retired_events_ GUARDED_BY(mutex_);
+  std::vector<RetiredNotify> retired_notifies_ GUARDED_BY(mutex_);
   std::vector<RetiredImage> retired_images_ GUARDED_BY(mutex_);
   std::map<uint32_t, void*> overflow_status_ GUARDED_BY(mutex_);
   std::vector<std::vector<std::string>> kernel_names_ GUARDED_BY(mutex_);

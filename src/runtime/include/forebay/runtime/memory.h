@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "forebay/status.h"
+#include "forebay/types/command.h"
 
 namespace forebay::runtime {
 
@@ -28,5 +29,10 @@ Status FillNow(void* destination, int32_t value, std::size_t bytes);
 // In stream order. With pageable host memory the call returns only after the copy.
 Status CopyOnStream(void* destination, const void* source, std::size_t bytes, uint64_t stream);
 Status FillOnStream(void* destination, int32_t value, std::size_t bytes, uint64_t stream);
+
+// An aligned word of 64 bits in device memory, written in stream order, or waited for by the stream. Errors:
+// kAddressUnaligned; kParamInvalid when it is not allocated memory of the stream's device.
+Status WriteWordOnStream(void* address, uint64_t value, uint64_t stream);
+Status WaitForWordOnStream(void* address, types::Condition condition, uint64_t value, uint64_t stream);
 
 }  // namespace forebay::runtime

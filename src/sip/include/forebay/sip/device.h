@@ -65,7 +65,7 @@ struct Counters {
   uint64_t pinned_ranges = 0;
   uint64_t pinned_bytes = 0;
   uint64_t stream_queues = 0;
-  uint64_t event_registers = 0;
+  uint64_t event_registers = 0;  // of events and notifies
   uint64_t kernel_images = 0;
 
   bool operator==(const Counters&) const = default;
@@ -129,6 +129,12 @@ class Device {
   types::EventRegister& event_register(uint32_t event) const noexcept;
   uint32_t events_available() const noexcept EXCLUDES(mutex_);
 
+  // A register that counts, at 0. kNoNotifyResource when all are taken. It is an event_register too.
+  Result<uint32_t> AllocateNotify() EXCLUDES(mutex_);
+  void FreeNotify(uint32_t notify) EXCLUDES(mutex_);
+  // The number of a notify among those of the device, from 0.
+  uint32_t NotifyNumber(uint32_t notify) const noexcept { return notify - first_notify_; }
+
   Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names);
   void UnloadImage(uint32_t image);
 
@@ -152,12 +158,14 @@ class Device {
   const base::SocProfile& profile_;
   types::BootParameters boot_{};
   uint32_t stream_limit_ = 0;
+  uint32_t first_notify_ = 0;  // registers: of streams, of events, of notifies
   std::atomic<bool> lost_{false};
   mutable base::Mutex mutex_;
   std::unique_ptr<RangeAllocator> memory_ GUARDED_BY(mutex_);
   std::unique_ptr<RangeAllocator> pinned_ GUARDED_BY(mutex_);
   std::vector<uint32_t> free_queues_ GUARDED_BY(mutex_);
   std::vector<uint32_t> free_events_ GUARDED_BY(mutex_);
+  std::vector<uint32_t> free_notifies_ GUARDED_BY(mutex_);
   std::unique_ptr<Upcall> upcall_;
   // Type-erased, so that the driver's headers stay below.
   struct Driver;

@@ -35,8 +35,8 @@ struct BootParameters {
   uint64_t schedule_seed;      // used when scheduled_by_seed
   uint32_t scheduled_by_seed;  // 1: the adversarial scheduler
   uint32_t stream_count;
-  uint32_t queue_depth;  // entries of a ring, a power of two
-  uint32_t event_count;
+  uint32_t queue_depth;    // entries of a ring, a power of two
+  uint32_t event_count;    // registers, for events and counters
   uint32_t ai_core_count;  // blocks that may synchronise with each other
   uint32_t core_threads;   // host threads that run blocks; 0: the caller of Pump runs everything
   uint32_t stack_bytes;    // stack of a block
@@ -150,12 +150,15 @@ struct StreamRegisters {
   std::atomic<uint64_t> overflow_status;
 };
 
-// One event register. `value` only grows. The failed range says which values were reached by a stream that had stopped.
+// One register. As an event its `value` only grows, and the failed range says which values were reached by a stream
+// that had stopped. As a counter it holds the count, and `failed_to` is not 0 when a stream that had stopped recorded
+// last.
 struct alignas(64) EventRegister {
   std::atomic<uint64_t> value;
   std::atomic<uint64_t> timestamp;    // time stamp counter at the last record that asked for it
   std::atomic<uint64_t> failed_from;  // 0: none
   std::atomic<uint64_t> failed_to;
+  std::atomic<uint64_t> reset_to;  // values up to this one count as not reached
   std::atomic<uint32_t> cause_stream;
   std::atomic<uint32_t> cause_task;
 };
@@ -170,9 +173,9 @@ enum class FaultCause : uint32_t {
   kAbort = 5,           // the kernel called abort, or an assertion failed
   kExit = 6,            // the kernel called exit
   kTimeout = 7,         // ran longer than its time-out
-  kWaitTimeout = 8,     // an event wait took longer than it may
-  kDependency = 9,      // an event completed with a failure
-  kCopyAddress = 10,    // the copy engine was given an address that is not mapped
+  kWaitTimeout = 8,     // a wait took longer than it may
+  kDependency = 9,      // what a wait was for came from a stream that had stopped
+  kCopyAddress = 10,    // a copy, or a task for a word of memory, has an address that is not mapped
   kBadCommand = 11,     // the scheduler could not decode the entry
   kSyncAll = 12,        // the blocks of a kernel cannot meet in SyncAll
   kUnknownKernel = 13,  // no such image or function

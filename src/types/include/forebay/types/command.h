@@ -18,6 +18,11 @@ enum class Opcode : uint8_t {
   kEventRecord = 4,
   kEventWait = 5,
   kHostFunction = 6,
+  kEventReset = 7,
+  kCounterRecord = 8,
+  kCounterWait = 9,
+  kMemoryWrite = 10,
+  kMemoryWait = 11,
 };
 
 // Bits of Command::flags.
@@ -59,11 +64,58 @@ struct FillCommand {
   MemorySpace space;
 };
 
-// An event register counts up; a record stores its value, a wait passes once the register has reached it.
+// The value of an event only grows: a record stores its value, and a wait passes once the register has reached it. A
+// reset makes the values up to its own count as not reached, so far as they are reached by then.
 struct EventCommand {
   uint64_t value;
-  uint32_t event;       // index of the event register
+  uint32_t event;       // index of the register
   uint32_t timeout_ms;  // kEventWait: 0 means no limit
+};
+
+// What a wait compares: `now` is in the register or in memory, `value` in the command.
+enum class Condition : uint8_t {
+  kLess = 0,
+  kEqual = 1,
+  kGreater = 2,
+  kGreaterOrEqual = 3,
+  kAllBits = 4,               // every bit of `value` is set in `now`
+  kGreaterOrEqualCyclic = 5,  // now - value, as a signed number, is not negative
+  kAnyBit = 6,                // some bit of `value` is set in `now`
+  kSomeBitInNeither = 7,      // some bit is set neither in `now` nor in `value`
+};
+
+constexpr bool Holds(Condition condition, uint64_t now, uint64_t value) noexcept {
+  switch (condition) {
+    case Condition::kLess: return now < value;
+    case Condition::kEqual: return now == value;
+    case Condition::kGreater: return now > value;
+    case Condition::kGreaterOrEqual: return now >= value;
+    case Condition::kAllBits: return (now & value) == value;
+    case Condition::kGreaterOrEqualCyclic: return static_cast<int64_t>(now - value) >= 0;
+    case Condition::kAnyBit: return (now & value) != 0;
+    case Condition::kSomeBitInNeither: return ~(now | value) != 0;
+  }
+  return false;
+}
+
+// What a record does to a counter.
+enum class CounterOperation : uint8_t { kSet = 0, kAdd = 1, kOr = 2, kAnd = 3 };
+
+// A counter is a register of 32 bits that is set, added to, and cleared. It begins as an EventCommand does.
+struct CounterCommand {
+  uint64_t value;
+  uint32_t counter;     // index of the register
+  uint32_t timeout_ms;  // kCounterWait: 0 means no limit
+  CounterOperation operation;
+  Condition condition;
+  uint8_t clears;  // kCounterWait: 1 sets the counter to 0 as the wait passes
+};
+
+// A word of 64 bits in device memory, at a multiple of 8, that is written or waited for.
+struct MemoryCommand {
+  uint64_t value;
+  uint64_t address;
+  Condition condition;  // kMemoryWait
 };
 
 struct alignas(kEntryBytes) Command {
@@ -76,6 +128,8 @@ struct alignas(kEntryBytes) Command {
     CopyCommand copy;
     FillCommand fill;
     EventCommand event;
+    CounterCommand counter;
+    MemoryCommand memory;
   };
 };
 static_assert(sizeof(Command) == kEntryBytes);
