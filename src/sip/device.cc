@@ -159,7 +159,7 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
   if (options.backend == driver::Backend::kProcess) options.firmware_path = FindFirmware(configuration);
   device->boot_ = options.boot;
   device->stream_limit_ = options.boot.stream_count;
-  device->first_notify_ = options.boot.event_count - profile->notifies;
+  device->first_notify_ = options.boot.event_count - profile->generation->notifies;
   device->upcall_ = std::make_unique<Upcall>(device.get(), listener);
   {
     base::MutexLock lock(device->mutex_);
