@@ -235,7 +235,7 @@ Status DeviceState::ReleaseLocked(bool force) {
     return SwitchesOff();
   references_ = 0;
   switching_off_.store(true, std::memory_order_release);
-  PowerOff();
+  PowerOff(/*bounded=*/force);
   switching_off_.store(false, std::memory_order_release);
   return {};
 }
@@ -281,7 +281,21 @@ Status DeviceState::PowerOn() {
   return {};
 }
 
-void DeviceState::PowerOff() {
+bool DeviceState::StreamsEndWithin(int64_t timeout_ms) {
+  const std::shared_ptr<sip::Device> device = sip();
+  const auto deadline = base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
+  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
+    const uint64_t handle = StreamAtSlot(slot);
+    const Stream* stream = Streams().Find(handle);
+    const auto tail = stream != nullptr ? stream->UnfinishedTail(handle) : std::nullopt;
+    if (tail && device->WaitDone(slot, *tail, deadline) != sip::WaitResult::kDone) return false;
+  }
+  return true;
+}
+
+void DeviceState::PowerOff(bool bounded) {
+  // A reset by force is the way out when a stream waits for what never comes, so it does not wait for ever with it.
+  const bool drop = is_failed() || (bounded && !StreamsEndWithin(CurrentConfiguration().reset_timeout));
   default_context_.store(0, std::memory_order_release);
   std::vector<uint64_t> contexts;
   {
@@ -289,7 +303,7 @@ void DeviceState::PowerOff() {
     contexts = contexts_;
   }
   // The stream table is walked context by context: every stream of the device becomes stale before its queue is gone.
-  for (const uint64_t context : contexts) Context::EndWithDevice(context, is_failed()).IgnoreError();
+  for (const uint64_t context : contexts) Context::EndWithDevice(context, drop || is_failed()).IgnoreError();
   std::shared_ptr<sip::Device> device;
   std::shared_ptr<MemoryPool> pool;
   std::shared_ptr<MemoryPool> pinned;
@@ -305,7 +319,7 @@ void DeviceState::PowerOff() {
     contexts = contexts_;
   }
   // Contexts that other threads made meanwhile.
-  for (const uint64_t context : contexts) Context::EndWithDevice(context, is_failed()).IgnoreError();
+  for (const uint64_t context : contexts) Context::EndWithDevice(context, drop || is_failed()).IgnoreError();
   Event::DestroyAllOf(*this);
   Notify::DestroyAllOf(*this);
   UnloadAllKernelsOf(*this);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
@@ -63,6 +62,7 @@ Result<uint64_t> Event::Create(Context& context, const EventOptions& options) {
   event.handle_ = entry.handle;
   event.sip_ = device;
   event.register_ = kNoRegister;
+  event.coming_ = Coming();
   event.value_ = 0;
   event.recorded_ = false;
   event.reset_queued_ = false;
@@ -72,12 +72,15 @@ Result<uint64_t> Event::Create(Context& context, const EventOptions& options) {
   event.stream_entry_ = 0;
   // Events with flags take their hardware register when they are made, because a wait may come before the record.
   if (options.kind == EventKind::kWithFlag) {
-    if (Status taken = event.TakeRegisterLocked(*device); !taken.ok()) {
+    const Result<uint32_t> taken = context.device().AllocateEventRegister(*device);
+    if (!taken.ok()) {
       event.handle_ = 0;
       event.sip_.reset();
       Events().Release(entry.handle);
-      return taken;
+      return taken.status();
     }
+    event.register_ = *taken;
+    event.value_ = device->event_register(*taken).value.load(std::memory_order_acquire);
   }
   Events().Publish(entry.handle);
   return entry.handle;
@@ -92,8 +95,16 @@ Status Event::Destroy(uint64_t handle) {
     Events().Retire(handle);
     // The register is given out again when its last record has happened.
     const std::shared_ptr<sip::Device> device = event->sip_.lock();
-    if (device && event->register_ != kNoRegister)
-      event->device_->RetireEventRegister(*device, event->register_, event->value_);
+    if (device && event->register_ != kNoRegister) {
+      // A record that another thread is just queuing comes later than the last one.
+      const bool same = event->coming_.event_register == event->register_;
+      event->device_->RetireEventRegister(*device, event->register_, same ? event->coming_.value : event->value_);
+      if (same) event->coming_ = Coming();
+    }
+    if (device && event->coming_.event_register != kNoRegister) {
+      event->device_->RetireEventRegister(*device, event->coming_.event_register, event->coming_.value);
+    }
+    event->coming_ = Coming();
     event->register_ = kNoRegister;
     event->sip_.reset();
   }
@@ -135,43 +146,27 @@ bool Event::IsReachedLocked(const types::EventRegister& event) const noexcept {
          std::max(value_, event.reset_to.load(std::memory_order_acquire) + 1);
 }
 
-Status Event::TakeRegisterLocked(sip::Device& device) {
-  ASSIGN_OR_RETURN(const uint32_t taken, device_->AllocateEventRegister(device));
-  if (register_ != kNoRegister) device_->RetireEventRegister(device, register_, value_);
-  register_ = taken;
-  // Values of a register only grow, whoever has it.
-  value_ = device.event_register(taken).value.load(std::memory_order_acquire);
-  return {};
-}
-
 Status Event::Record(uint64_t handle, uint64_t stream_handle) {
   ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
-  uint32_t event_register = 0;
-  uint64_t value = 0;
-  uint8_t flags = 0;
-  uint64_t previous_value = 0;
-  bool was_recorded = false;
-  bool was_reset = false;
   base::MutexLock order(record_order_);
+  Coming coming;
+  uint8_t flags = 0;
+  const uint32_t aborts = stream->aborts();
   {
     base::MutexLock lock(mutex_);
     ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
     if (&stream->device() != device_) return OtherDevice(*device_, stream->device());
     const bool pending = register_ != kNoRegister && recorded_ &&
                          device->event_register(register_).value.load(std::memory_order_acquire) < value_;
+    coming = {register_, value_ + 1};
     // Streams finish in any order, so a pending record of another stream keeps its register to itself.
-    if (register_ == kNoRegister || (pending && stream_ != stream.handle)) RETURN_IF_ERROR(TakeRegisterLocked(*device));
-    previous_value = value_;
-    was_recorded = recorded_;
-    value = ++value_;
-    recorded_ = true;
-    was_reset = std::exchange(reset_queued_, false);
-    event_register = register_;
+    if (register_ == kNoRegister || (pending && stream_ != stream.handle)) {
+      ASSIGN_OR_RETURN(coming.event_register, device_->AllocateEventRegister(*device));
+      // Values of a register only grow, whoever has it.
+      coming.value = device->event_register(coming.event_register).value.load(std::memory_order_acquire) + 1;
+    }
+    coming_ = coming;
     flags = options_.has_timestamp ? types::kFlagTimestamp : uint8_t{0};
-    stream_ = stream.handle;
-    stream_slot_ = stream->slot();
-    stream_aborts_ = stream->aborts();
-    stream_entry_ = 0;
   }
   // A stopped stream takes the record too: it completes with the failure, so that whoever waits for it fails as well.
   const Status stopped = stream->CheckAccepts();
@@ -181,20 +176,31 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
       [&](types::Command& command, uint64_t) {
         command.opcode = types::Opcode::kEventRecord;
         command.flags = flags;
-        command.event = {value, event_register, 0};
+        command.event = {coming.value, coming.event_register, 0};
       },
       &submission, Stream::WhenStopped::kAccept);
   base::MutexLock lock(mutex_);
-  if (handle_ != handle || register_ != event_register || value_ != value) return submitted.ok() ? stopped : submitted;
-  if (submitted.ok()) {
-    stream_entry_ = submission.end_entry;
-  } else {
+  // A caller that destroyed the event meanwhile has given back what was coming.
+  if (handle_ != handle) return submitted.ok() ? stopped : submitted;
+  coming_ = Coming();
+  const std::shared_ptr<sip::Device> device = sip_.lock();
+  const bool is_new = coming.event_register != register_;
+  if (!submitted.ok()) {
     // Nothing was recorded: whoever waits for the event waits for what it stood for before.
-    value_ = previous_value;
-    recorded_ = was_recorded;
-    reset_queued_ = was_reset;
+    if (is_new && device) device_->RetireEventRegister(*device, coming.event_register, coming.value - 1);
+    return submitted;
   }
-  return submitted.ok() ? stopped : submitted;
+  // Only now may others wait for the record. A wait that came into the queue before it would wait for ever.
+  if (is_new && device && register_ != kNoRegister) device_->RetireEventRegister(*device, register_, value_);
+  register_ = coming.event_register;
+  value_ = coming.value;
+  recorded_ = true;
+  reset_queued_ = false;
+  stream_ = stream.handle;
+  stream_slot_ = stream->slot();
+  stream_aborts_ = aborts;
+  stream_entry_ = submission.end_entry;
+  return stopped;
 }
 
 Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms) {

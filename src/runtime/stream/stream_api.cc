@@ -165,6 +165,7 @@ Status SynchronizeDevice(int64_t timeout_ms) {
     if (stream == nullptr) continue;
     const int64_t left_ms = deadline.never() ? -1 : (deadline.RemainingNanoseconds() + 999'999) / 1'000'000;
     const Status status = stream->Synchronize(handle, left_ms);
+    if (status.code() == Code::kInvalidHandle) continue;  // another thread destroyed it meanwhile, after its work
     if (first.ok()) first = status;
     if (status.code() == Code::kStreamSyncTimeout) break;
   }

@@ -112,7 +112,9 @@ class DeviceState {
   Status RetainLocked() REQUIRES(power_mutex_);
   Status ReleaseLocked(bool force) REQUIRES(power_mutex_);
   Status PowerOn() REQUIRES(power_mutex_);
-  void PowerOff() REQUIRES(power_mutex_);
+  // Waits for the work of the streams; when it is `bounded` only for reset_timeout, and then drops it.
+  void PowerOff(bool bounded) REQUIRES(power_mutex_);
+  bool StreamsEndWithin(int64_t timeout_ms) EXCLUDES(mutex_);
   void ReclaimEventsLocked(sip::Device& device) REQUIRES(mutex_);
   void ReclaimNotifiesLocked(sip::Device& device) REQUIRES(mutex_);
   void ReclaimImages(const std::shared_ptr<sip::Device>& device) EXCLUDES(mutex_);

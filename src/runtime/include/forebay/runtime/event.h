@@ -68,7 +68,6 @@ class Event {
   Result<std::shared_ptr<sip::Device>> UseOnHostLocked(uint64_t handle) const REQUIRES(mutex_);
   // kStreamNotCaptured where nothing else is wrong: there is no capture.
   Status RefuseExternalLocked(const Stream& stream) const REQUIRES(mutex_);
-  Status TakeRegisterLocked(sip::Device& device) REQUIRES(mutex_);
   bool IsReachedLocked(const types::EventRegister& event) const noexcept REQUIRES(mutex_);
 
   std::atomic<uint32_t> id_{0};
@@ -84,6 +83,12 @@ class Event {
   uint64_t power_cycle_ GUARDED_BY(mutex_) = 0;
   uint32_t register_ GUARDED_BY(mutex_) = kNoRegister;
   uint64_t value_ GUARDED_BY(mutex_) = 0;  // of the last record
+  // The record that is being queued. The event stands for the one before until it is.
+  struct Coming {
+    uint32_t event_register = kNoRegister;
+    uint64_t value = 0;
+  };
+  Coming coming_ GUARDED_BY(mutex_);
   bool recorded_ GUARDED_BY(mutex_) = false;
   bool reset_queued_ GUARDED_BY(mutex_) = false;  // since the last record
   enum class Mark { kNone, kDefault, kExternal };
