@@ -1775,8 +1775,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
 //   207002 ACL_ERROR_RT_MEMORY_FREE: nothing is allocated at that address, or it was freed before
 ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
 
-// Free and total bytes of a kind of memory on the thread's device, in whole pages of that kind; both 0 for a kind that
-// does not exist. All kinds are the same memory.
+// Free and total bytes of a kind of memory on the thread's device, in whole huge pages where that is the kind; both 0
+// for a kind that does not exist. All kinds are the same memory.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL
@@ -1848,7 +1848,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void** devPtr, size_t size, aclrt
 // Synchronous; waits for no stream. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `devPtr` is NULL or `size` is 0, or `cfg` has attributes, but no array
-//   107000 ACL_ERROR_RT_PARAM_INVALID: two band widths, or an attribute that does not exist, is for host memory or names
+//   107000 ACL_ERROR_RT_PARAM_INVALID: two band widths, or an attribute that does not exist, is for host memory or
+//   names
 //     another device
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such memory left; the message says who holds it
@@ -1859,7 +1860,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclr
 // Synchronous; waits for no stream. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `devPtr` is NULL or `size` is 0, or `cfg` has attributes, but no array
-//   107000 ACL_ERROR_RT_PARAM_INVALID: two band widths, or an attribute that does not exist, is for host memory or names
+//   107000 ACL_ERROR_RT_PARAM_INVALID: two band widths, or an attribute that does not exist, is for host memory or
+//   names
 //     another device
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such memory left; the message says who holds it

@@ -46,7 +46,8 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
     if (free == nullptr || total == nullptr) return NullArgument("free or total", Code::kParamInvalid);
     ASSIGN_OR_RETURN(const MemoryInfo info, QueryMemory());
     const bool known = attr >= 0 && static_cast<std::size_t>(attr) < std::size(kPageBytes);
-    const uint64_t page_bytes = known ? kPageBytes[attr] : kNormalPage;
+    // Normal pages are shared out in smaller pieces.
+    const uint64_t page_bytes = known && kPageBytes[attr] != kNormalPage ? kPageBytes[attr] : 1;
     *free = known ? info.free_bytes / page_bytes * page_bytes : 0;
     *total = known ? info.total_bytes / page_bytes * page_bytes : 0;
     return {};

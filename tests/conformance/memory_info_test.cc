@@ -28,7 +28,7 @@ class MemoryInfo : public WithDevice {
   void* pinned_ = nullptr;
 };
 
-TEST_F(MemoryInfo, EveryKindIsTheSameMemoryInWholePages) {
+TEST_F(MemoryInfo, EveryKindIsTheSameMemory) {
   std::size_t free = 0;
   std::size_t total = 0;
   ASSERT_OK(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total));

@@ -116,7 +116,9 @@ TEST_F(WithSmallDevice, ConfigurationsAreChecked) {
     const aclError code = aclrtMallocWithCfg(memory, 64, ACL_MEM_MALLOC_HUGE_FIRST, &config);
     void* other = nullptr;
     EXPECT_EQ(code, aclrtMallocForTaskScheduler(&other, 64, ACL_MEM_MALLOC_HUGE_FIRST, &config));
-    if (other != nullptr) EXPECT_OK(aclrtFree(other));
+    if (other != nullptr) {
+      EXPECT_OK(aclrtFree(other));
+    }
     return code;
   };
   const auto host = [](void** memory, aclrtMallocAttribute one) {
@@ -154,10 +156,10 @@ __attribute__((noinline)) void* AllocateTheMost(std::size_t bytes) {
 }
 
 TEST_F(WithSmallDevice, A16OutOfMemoryNamesWhoHoldsIt) {
-  std::vector<void*> blocks;
-  for (int i = 0; i < 10; ++i) blocks.push_back(AllocateTheMost(4 * kMiB - 32));
   void* small = nullptr;
   ASSERT_OK(aclrtMallocAlign32(&small, 1000, ACL_MEM_MALLOC_NORMAL_ONLY));
+  std::vector<void*> blocks;
+  for (int i = 0; i < 10; ++i) blocks.push_back(AllocateTheMost(4 * kMiB - 32));
   const std::size_t free = Free();
   for (const std::size_t bytes : {65 * kMiB, 30 * kMiB}) {
     Messages();
@@ -174,6 +176,7 @@ TEST_F(WithSmallDevice, A16OutOfMemoryNamesWhoHoldsIt) {
     EXPECT_EQ(free, Free());
   }
   EXPECT_OK(aclrtSynchronizeDevice()) << "no stream is told of it";
+  // What is freed last lies beside what was never used.
   for (int i = 0; i < 4; ++i) {
     EXPECT_OK(aclrtFree(blocks.back()));
     blocks.pop_back();
