@@ -1834,21 +1834,25 @@ ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t* eventCount);
 // ---- Memory ----
 
 // Allocates `size` bytes, not cleared, on the thread's device, at an address that is a multiple of 64; 32 bytes more
-// than asked for are accounted, in multiples of 32. `policy` is a single one. The host cannot use the address. The
-// memory belongs to the process, not to the context, and is freed by aclrtFree or with the reset of the device.
+// than asked for are accounted, in multiples of 32. `policy` is a single one; with huge pages whole ones of 2 MiB or
+// 1 GiB are accounted, with those of 1 GiB without the 32 bytes. A number that is no policy means huge pages first from
+// 2 MiB on, and normal ones below. The host cannot use the address. The memory belongs to the process, not to the
+// context, and is freed by aclrtFree or with the reset of the device.
 // Synchronous; waits for no stream. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `devPtr` is NULL or `size` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `policy` is more than one
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
-//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such memory left
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such memory left; the message says who holds it
 ACL_FUNC_VISIBILITY aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 
 // As aclrtMalloc, without the 32 bytes more.
 // Synchronous; waits for no stream. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `devPtr` is NULL or `size` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `policy` is more than one
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
-//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such memory left
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such memory left; the message says who holds it
 ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 
 // Frees device memory at once; the caller sees to it that no task uses it any more.
@@ -1875,7 +1879,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
 //   207002 ACL_ERROR_RT_MEMORY_FREE: nothing is allocated at that address, or it was freed before
 ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
 
-// Free and total bytes of a kind of memory on the thread's device; both 0 for a kind that the device does not have.
+// Free and total bytes of a kind of memory on the thread's device, in whole huge pages where that is the kind; both 0
+// for a kind that does not exist. All kinds are the same memory.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL
@@ -1931,34 +1936,88 @@ ACL_FUNC_VISIBILITY aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t 
 ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
                                               aclrtStream stream);
 
-// TODO(doc)
+// As aclrtMalloc, for memory that the host reads through its cache. Host and device see each other's writes without
+// aclrtMemFlush and aclrtMemInvalidate.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `devPtr` is NULL or `size` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `policy` is more than one
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such memory left; the message says who holds it
 ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 
-// TODO(doc)
+// As aclrtMalloc, with a policy to which one band width and ACL_MEM_ACCESS_USER_SPACE_READONLY may be added by |. `cfg`
+// may be NULL, and says otherwise for which module (33, the application, by default; see aclrtGetMemUsageInfo) and on
+// which device, which must be the current one, the memory is.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `devPtr` is NULL or `size` is 0, or `cfg` has attributes, but no array
+//   107000 ACL_ERROR_RT_PARAM_INVALID: two band widths, or an attribute that does not exist, is for host memory or
+//   names
+//     another device
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such memory left; the message says who holds it
 ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
                                                 aclrtMallocConfig* cfg);
 
-// TODO(doc)
+// As aclrtMallocWithCfg, for memory that the device's scheduler reads: all device memory is.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `devPtr` is NULL or `size` is 0, or `cfg` has attributes, but no array
+//   107000 ACL_ERROR_RT_PARAM_INVALID: two band widths, or an attribute that does not exist, is for host memory or
+//   names
+//     another device
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such memory left; the message says who holds it
 ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
                                                          aclrtMallocConfig* cfg);
 
-// TODO(doc)
+// As aclrtMallocHost. `cfg` may be NULL; its attribute VA_FLAG with 1 asks for memory that aclrtHostRegister gives to
+// kernels at the same address, which takes whole units of 64 KiB.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL or `size` is 0, or `cfg` has attributes, but no array
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an attribute does not exist, or has a value that it cannot have
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the host has no such memory left
 ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg);
 
-// TODO(doc)
+// Where an address lies, and the pages of its memory: DEVICE with the device's id in memory of aclrtMalloc and its
+// kind, HOST in memory of aclrtMallocHost, else UNREGISTERED, which memory of aclrtHostRegister is, too.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL
 ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes);
 
-// TODO(doc)
+// As aclrtFree, after all that is queued on the device has run.
+// Synchronous; waits for all streams of the device, whose failures are told where they are synchronised. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `devPtr` is NULL, or a host function calls it
+//   207002 ACL_ERROR_RT_MEMORY_FREE: nothing is allocated at that address, or it was freed before
 ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void* devPtr);
 
-// TODO(doc)
+// As aclrtFreeHost, after all that is queued on the device has run.
+// Synchronous; waits for all streams of the device, whose failures are told where they are synchronised. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `hostPtr` is NULL, or a host function calls it
+//   207002 ACL_ERROR_RT_MEMORY_FREE: nothing is allocated at that address, or it was freed before
 ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void* hostPtr);
 
-// TODO(doc)
+// How much device memory the modules of the program have, and had at most: at most `inputNum` entries, those with the
+// most first; `outputNum` receives how many. "APP" is the application, "MODULE_n" what an attribute called n.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL or `inputNum` is 0
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
 ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo, size_t inputNum,
                                                   size_t* outputNum);
 
-// TODO(doc)
+// `checkResult` receives 1 when each of the `size` addresses lies in allocated memory of a type of `memType`, a sum of
+// ACL_RT_MEM_TYPE values, and 0 when one does not. All device memory has the type DEV.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL, `size` or `memType` is 0, `memType` has unknown bits, or
+//     `reserve` is not 0
 ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uint32_t* checkResult,
                                                uint32_t reserve);
 
@@ -2458,28 +2517,70 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchBatchAsync(const void** ptrs
 
 // ---- Host memory for devices ----
 
-// TODO(doc)
+// Makes [ptr, ptr + size) of the program's own memory pinned on the thread's device and usable by kernels, which find
+// it at `devPtr`; copies take `ptr`. `ptr` is a multiple of 4096, and whole pages are registered. Private memory is
+// moved for it behind the same addresses: nobody else may write into its pages, also behind its end, during the call.
+// A registration ends by aclrtHostUnregister or with the reset of the device, and the memory keeps what it holds.
+// Memory of aclrtMallocHost is taken as it is, and its registration ends when it is freed.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL, `size` is 0, `ptr` is not aligned, `type` does not exist, or
+//     the memory is no private memory that can be read and written
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: `type` is IOMEMORY or READONLY
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such amount of pinned memory left
+//   507910 ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: some of it is registered
 ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr);
 
-// TODO(doc)
+// As aclrtHostRegister. `flag` is ACL_HOST_REG_MAPPED, ACL_HOST_REG_PINNED, which only pageable memory can have, or
+// both; what is not mapped has no address for kernels.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `ptr` is NULL or not aligned, `size` is 0, `flag` is 0 or has unknown bits, the
+//     memory is no private memory that can be read and written, or is to be pinned and is so already
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: `flag` asks for IOMEMORY or READONLY
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no such amount of pinned memory left
+//   507910 ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: some of it is registered
 ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag);
 
-// TODO(doc)
+// Where kernels find an address of registered memory, which may lie inside. `flag` is 0. Copies do not take `pDevice`.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL, `flag` is not 0, or the memory is registered, but not mapped
+//   507911 ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: the address is not registered
 ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag);
 
-// TODO(doc)
+// Ends the registration that begins at `ptr`; the caller sees to it that no task uses the memory any more, and that
+// nobody writes into its pages during the call.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `ptr` is NULL
+//   507911 ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: no registration begins there
 ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void* ptr);
 
-// TODO(doc)
+// Whether an engine of the device can use mapped host memory: the cores can, others not.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `capabilities` is NULL, or there is no such engine
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
 ACL_FUNC_VISIBILITY aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
                                                          aclrtHostMemMapCapability* capabilities);
 
 // ---- Caches ----
 
-// TODO(doc)
+// Writes back what a cache of the host holds of device memory, so that the device sees it. Caches are
+// coherent, so that there is nothing to do; the range is checked.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `devPtr` is NULL, `size` is 0, or the range is not allocated device memory
 ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void* devPtr, size_t size);
 
-// TODO(doc)
+// Drops what a cache of the host holds of device memory, so that the host sees what the device wrote. Caches are
+// coherent, so that there is nothing to do; the range is checked.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `devPtr` is NULL, `size` is 0, or the range is not allocated device memory
 ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void* devPtr, size_t size);
 
 // Works on the cache for a range of device memory when the stream comes to it. `cmoType` is ACL_RT_CMO_TYPE_PREFETCH.
@@ -2530,7 +2631,11 @@ ACL_FUNC_VISIBILITY aclError aclrtCmoSetDesc(void* cmoDesc, void* src, size_t si
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithDesc(void* cmoDesc, aclrtCmoType cmoType, aclrtStream stream,
                                                    const void* reserve);
 
-// TODO(doc)
+// Empties the device's cache, which is coherent, so that there is nothing to do. `rsv` is NULL.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `rsv` is not NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 ACL_FUNC_VISIBILITY aclError aclrtDeviceL2CacheFlush(void* rsv);
 
 // ---- Copies ----
@@ -2766,12 +2871,10 @@ ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvM
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddressNoUCMemory(void** virPtr, size_t size, size_t alignment,
                                                               void* expectPtr, uint64_t flags);
 
-// The beginning and the size in bytes of the allocation, of aclrtMalloc, aclrtMallocHost or aclrtMapMem, that an
-// address belongs to. One of the outputs may be NULL.
+// Where the allocation begins that an address lies in, and how many bytes were asked for. One output may be NULL.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
-//   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, or both outputs are
-//   107000 ACL_ERROR_RT_PARAM_INVALID: the address belongs to none
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `ptr` or both outputs are NULL, or nothing is allocated at `ptr`
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
 
 // Lets another device of the same process use a range of device memory. Peer access is enabled before. `flags` is 0.

@@ -162,19 +162,6 @@ aclError aclrtUnuseStreamResInCurrentThread(aclrtStream) { return NotBuilt("aclr
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType, uint32_t*) { return NotBuilt("aclrtGetResInCurrentThread"); }
 
 // ---- memory malloc/info ----
-aclError aclrtMallocCached(void**, size_t, aclrtMemMallocPolicy) { return NotBuilt("aclrtMallocCached"); }
-aclError aclrtMallocWithCfg(void**, size_t, aclrtMemMallocPolicy, aclrtMallocConfig*) {
-  return NotBuilt("aclrtMallocWithCfg");
-}
-aclError aclrtMallocForTaskScheduler(void**, size_t, aclrtMemMallocPolicy, aclrtMallocConfig*) {
-  return NotBuilt("aclrtMallocForTaskScheduler");
-}
-aclError aclrtMallocHostWithCfg(void**, uint64_t, aclrtMallocConfig*) { return NotBuilt("aclrtMallocHostWithCfg"); }
-aclError aclrtPointerGetAttributes(const void*, aclrtPtrAttributes*) { return NotBuilt("aclrtPointerGetAttributes"); }
-aclError aclrtFreeWithDevSync(void*) { return NotBuilt("aclrtFreeWithDevSync"); }
-aclError aclrtFreeHostWithDevSync(void*) { return NotBuilt("aclrtFreeHostWithDevSync"); }
-aclError aclrtGetMemUsageInfo(int32_t, aclrtMemUsageInfo*, size_t, size_t*) { return NotBuilt("aclrtGetMemUsageInfo"); }
-aclError aclrtCheckMemType(void**, uint32_t, uint32_t, uint32_t*, uint32_t) { return NotBuilt("aclrtCheckMemType"); }
 
 // ---- managed / UVM ----
 aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void*, size_t, void*, size_t) {
@@ -196,17 +183,8 @@ aclError aclrtMemManagedPrefetchBatchAsync(const void**, size_t*, size_t, aclrtM
 }
 
 // ---- host register ----
-aclError aclrtHostRegister(void*, uint64_t, aclrtHostRegisterType, void**) { return NotBuilt("aclrtHostRegister"); }
-aclError aclrtHostRegisterV2(void*, uint64_t, uint32_t) { return NotBuilt("aclrtHostRegisterV2"); }
-aclError aclrtHostGetDevicePointer(void*, void**, uint32_t) { return NotBuilt("aclrtHostGetDevicePointer"); }
-aclError aclrtHostUnregister(void*) { return NotBuilt("aclrtHostUnregister"); }
-aclError aclrtHostMemMapCapabilities(uint32_t, aclrtHacType, aclrtHostMemMapCapability*) {
-  return NotBuilt("aclrtHostMemMapCapabilities");
-}
 
 // ---- cache maintenance (CMO/flush) ----
-aclError aclrtMemFlush(void*, size_t) { return NotBuilt("aclrtMemFlush"); }
-aclError aclrtMemInvalidate(void*, size_t) { return NotBuilt("aclrtMemInvalidate"); }
 aclError aclrtCmoAsync(void*, size_t, aclrtCmoType, aclrtStream) { return NotBuilt("aclrtCmoAsync"); }
 aclError aclrtCmoAsyncWithBarrier(void*, size_t, aclrtCmoType, uint32_t, aclrtStream) {
   return NotBuilt("aclrtCmoAsyncWithBarrier");
@@ -217,7 +195,6 @@ aclError aclrtCmoSetDesc(void*, void*, size_t) { return NotBuilt("aclrtCmoSetDes
 aclError aclrtCmoAsyncWithDesc(void*, aclrtCmoType, aclrtStream, const void*) {
   return NotBuilt("aclrtCmoAsyncWithDesc");
 }
-aclError aclrtDeviceL2CacheFlush(void*) { return NotBuilt("aclrtDeviceL2CacheFlush"); }
 
 // ---- memcpy / memset / reduce ----
 aclError aclrtMemsetD32(void*, size_t, uint32_t, size_t) { return NotBuilt("aclrtMemsetD32"); }
@@ -303,7 +280,6 @@ aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle, aclrtPhysi
 aclError aclrtReserveMemAddressNoUCMemory(void**, size_t, size_t, void*, uint64_t) {
   return NotBuilt("aclrtReserveMemAddressNoUCMemory");
 }
-aclError aclrtMemGetAddressRange(void*, void**, size_t*) { return NotBuilt("aclrtMemGetAddressRange"); }
 aclError aclrtMemP2PMap(void*, size_t, int32_t, uint64_t) { return NotBuilt("aclrtMemP2PMap"); }
 aclError aclrtMemMapSelectedLink(void*, size_t, void*, uint32_t) { return NotBuilt("aclrtMemMapSelectedLink"); }
 aclError aclrtMemMapSetLink(aclrtDrvMemHandle, aclrtMemLinkType) { return NotBuilt("aclrtMemMapSetLink"); }

@@ -59,8 +59,9 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
   if (memory == 0) memory = std::clamp(free_bytes / 2 / devices, 64 * kMiB, uint64_t{profile.memory_gib} * 1024 * kMiB);
   uint64_t pinned = static_cast<uint64_t>(configuration.pinned_memory) * kMiB;
   if (pinned == 0) pinned = std::max(free_bytes / 4, 64 * kMiB);
-  boot.memory_bytes = std::min(memory / kMemoryGranularity * kMemoryGranularity, kWindowStride);
-  boot.pinned_bytes = std::min(pinned / kMemoryGranularity * kMemoryGranularity, kWindowStride);
+  // The window of a device has room for both.
+  boot.pinned_bytes = std::min(pinned / kMemoryGranularity * kMemoryGranularity, kWindowStride / 2);
+  boot.memory_bytes = std::min(memory / kMemoryGranularity * kMemoryGranularity, kWindowStride - boot.pinned_bytes);
   boot.window_base = kWindowBase + static_cast<uint64_t>(id) * kWindowStride;
   boot.cycle_frequency = base::CycleCounterFrequency();
   uint64_t seed = 0;
@@ -272,14 +273,43 @@ std::byte* Device::HostViewOfDevice(uint64_t address, uint64_t bytes) const noex
 
 std::byte* Device::HostViewOfPinned(uint64_t offset) const noexcept { return driver_->device->HostView() + offset; }
 
-uint64_t Device::PinnedOffset(const void* address) const noexcept {
-  return static_cast<uint64_t>(static_cast<const std::byte*>(address) - driver_->device->HostView());
+std::optional<uint64_t> Device::FindPinned(const void* address, uint64_t bytes) const noexcept {
+  const auto view = reinterpret_cast<uint64_t>(driver_->device->HostView());
+  const auto at = reinterpret_cast<uint64_t>(address);
+  const uint64_t begin = view + boot_.memory_bytes;
+  if (at >= begin && at - begin < boot_.pinned_bytes) {
+    if (bytes > boot_.pinned_bytes - (at - begin)) return std::nullopt;
+    return at - view;
+  }
+  if (alias_count_.load(std::memory_order_acquire) == 0) return std::nullopt;
+  base::MutexLock lock(mutex_);
+  auto alias = aliases_.upper_bound(at);
+  if (alias == aliases_.begin()) return std::nullopt;
+  --alias;
+  const uint64_t into = at - alias->first;
+  const MemoryRange& range = alias->second;
+  if (into >= range.bytes || bytes > range.bytes - into) return std::nullopt;
+  return range.address + into;
 }
 
-bool Device::OwnsPinned(const void* address) const noexcept {
-  const auto begin = reinterpret_cast<uint64_t>(driver_->device->HostView()) + boot_.memory_bytes;
-  const auto at = reinterpret_cast<uint64_t>(address);
-  return at >= begin && at - begin < boot_.pinned_bytes;
+Status Device::AliasPinned(void* address, const MemoryRange& range) {
+  RETURN_IF_ERROR(driver_->device->MapForHost(address, range.address, range.bytes));
+  base::MutexLock lock(mutex_);
+  aliases_[reinterpret_cast<uint64_t>(address)] = range;
+  alias_count_.store(aliases_.size(), std::memory_order_release);
+  return {};
+}
+
+void Device::ForgetAlias(const void* address) {
+  base::MutexLock lock(mutex_);
+  aliases_.erase(reinterpret_cast<uint64_t>(address));
+  alias_count_.store(aliases_.size(), std::memory_order_release);
+}
+
+Status Device::MapPinned(const MemoryRange& range) { return driver_->device->Map(range.address, range.bytes); }
+void Device::UnmapPinned(const MemoryRange& range) {
+  // A device that is gone has nothing mapped any more.
+  driver_->device->Unmap(range.address, range.bytes).IgnoreError();
 }
 
 Result<types::QueueGrant> Device::GrantQueue() {

@@ -69,8 +69,8 @@ TEST_F(Memory, AddressesAreMultiplesOf64) {
   }
 }
 
-TEST_F(Memory, EveryPolicyIsServed) {
-  for (int policy = ACL_MEM_MALLOC_HUGE_FIRST; policy <= ACL_MEM_MALLOC_HUGE1G_ONLY_P2P; ++policy) {
+TEST_F(Memory, EveryPolicyIsServed) {  // pages of 1 GiB: memory_policy_test.cc
+  for (int policy = ACL_MEM_MALLOC_HUGE_FIRST; policy <= ACL_MEM_MALLOC_NORMAL_ONLY_P2P; ++policy) {
     void* memory = nullptr;
     EXPECT_OK(aclrtMalloc(&memory, 1000, static_cast<aclrtMemMallocPolicy>(policy)));
     EXPECT_OK(aclrtFree(memory));

@@ -32,6 +32,9 @@ class NullDevice final : public Device {
   int process_id() const noexcept override { return getpid(); }
   Status Map(uint64_t, uint64_t) override { return {}; }
   Status Unmap(uint64_t, uint64_t) override { return {}; }
+  Status MapForHost(void* address, uint64_t offset, uint64_t bytes) override {
+    return MapOverHost(memory_file_.get(), address, offset, bytes);
+  }
   std::byte* HostView() const noexcept override { return memory_.data(); }
   Result<uint32_t> LoadImage(std::span<const std::byte>, const std::vector<std::string>&) override { return images_++; }
   Status UnloadImage(uint32_t) override { return {}; }

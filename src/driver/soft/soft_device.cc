@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/mman.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "forebay/base/futex.h"
@@ -10,6 +12,18 @@
 #include "forebay/kernel_abi.h"
 
 namespace forebay::driver {
+
+Status MapOverHost(int memory_file, void* address, uint64_t offset, uint64_t bytes) {
+  if (mmap(address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory_file, static_cast<off_t>(offset)) ==
+      address) {
+    return {};
+  }
+  return Status(
+      Code::kDriverInternal,
+      fmt::format("{} bytes at {} cannot be replaced by device memory: {}", bytes, address, std::strerror(errno)),
+      "The system may have reached its number of mappings (vm.max_map_count), or the pages are huge ones of "
+      "hugetlbfs");
+}
 
 SoftDevice::~SoftDevice() { StopInterruptThread(); }
 

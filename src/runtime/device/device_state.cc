@@ -20,6 +20,8 @@
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
+#include "memory/allocation_table.h"
+#include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
 
 namespace forebay::runtime {
@@ -137,11 +139,11 @@ DeviceState* DeviceOfAddress(const void* address) noexcept {
   return nullptr;
 }
 
-DeviceState* DeviceOfPinned(const void* address) noexcept {
+DeviceState* DeviceOfPinned(const void* address, uint64_t bytes) noexcept {
   for (const auto& device : Devices()) {
     if ((device->power_cycle() & 1) == 0) continue;
     const auto sip = device->sip();
-    if (sip && sip->OwnsPinned(address)) return device.get();
+    if (sip && sip->FindPinned(address, bytes)) return device.get();
   }
   return nullptr;
 }
@@ -333,6 +335,8 @@ void DeviceState::PowerOff(bool bounded) {
     for (const RetiredImage& image : retired_images_) device->UnloadImage(image.image);
     retired_images_.clear();
   }
+  EndRegistrationsOf(*device);
+  AllocationTable::Get().RemoveAllOf(id_);
   DetachPool(*pool);
   DetachPool(*pinned);
   for (const auto& made : application_pools) {

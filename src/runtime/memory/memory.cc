@@ -13,7 +13,6 @@
 #include "forebay/runtime/stream.h"
 #include "forebay/sip/device.h"
 #include "memory/host_range.h"
-#include "memory/memory_pool_impl.h"
 
 namespace forebay::runtime {
 namespace {
@@ -27,8 +26,9 @@ struct Operand {
   std::byte* view = nullptr;  // where the host reads and writes it
 };
 
-std::shared_ptr<sip::Device> PinnedOwner(const void* address) noexcept {
-  const DeviceState* device = DeviceOfPinned(address);
+// Whose pinned memory the range is all through. What is so in part only is as good as pageable.
+std::shared_ptr<sip::Device> PinnedOwner(const void* address, std::size_t bytes) noexcept {
+  const DeviceState* device = DeviceOfPinned(address, bytes);
   return device != nullptr ? device->sip() : nullptr;
 }
 
@@ -55,14 +55,10 @@ Result<Operand> Resolve(const void* address, std::size_t bytes, std::string_view
     operand.sip = device->sip();
     operand.view = operand.sip ? operand.sip->HostViewOfDevice(operand.address, bytes) : nullptr;
     if (operand.view == nullptr) return NotAllocated(address, bytes, role);
-  } else if (auto owner = PinnedOwner(address)) {
+  } else if (auto owner = PinnedOwner(address, bytes)) {
     operand.place = Place::kPinned;
     operand.sip = std::move(owner);
-    operand.address = operand.sip->PinnedOffset(address);
-    if (bytes - 1 > UINTPTR_MAX - reinterpret_cast<uintptr_t>(address) ||
-        !operand.sip->OwnsPinned(operand.view + (bytes - 1))) {
-      return NotReachable(address, bytes, role);
-    }
+    operand.address = operand.sip->FindPinned(address, bytes).value_or(0);
   } else if (!IsHostRange(address, bytes)) {
     return NotReachable(address, bytes, role);
   }
@@ -92,48 +88,7 @@ Status WaitForStream(const StreamReference& stream) {
 
 Place PlaceOf(const void* address) noexcept {
   if (DeviceOfAddress(address) != nullptr) return Place::kDevice;
-  return PinnedOwner(address) ? Place::kPinned : Place::kPageable;
-}
-
-Result<void*> AllocateDevice(std::size_t bytes, std::size_t reserved_bytes) {
-  ASSIGN_OR_RETURN(const Context* context, CurrentContext());
-  const std::shared_ptr<MemoryPool> pool = context->device().memory_pool();
-  if (!pool) return Status(Code::kContextNull, "the device is off", "Set the device first");
-  return AllocateReserving(*pool, bytes, reserved_bytes);
-}
-
-Status FreeDevice(void* address) {
-  DeviceState* device = DeviceOfAddress(address);
-  const std::shared_ptr<MemoryPool> pool = device != nullptr ? device->memory_pool() : nullptr;
-  if (!pool) {
-    return Status(Code::kMemoryFree, fmt::format("address {} is not memory of a device that is set", address),
-                  "Free device memory before its device is reset, with the address that the allocation gave");
-  }
-  return pool->Free(address);
-}
-
-Result<void*> AllocatePinned(std::size_t bytes) {
-  ASSIGN_OR_RETURN(const Context* context, CurrentContext());
-  const std::shared_ptr<MemoryPool> pool = context->device().pinned_pool();
-  if (!pool) return Status(Code::kContextNull, "the device is off", "Set the device first");
-  return pool->Alloc(bytes);
-}
-
-Status FreePinned(void* address) {
-  const DeviceState* device = DeviceOfPinned(address);
-  const std::shared_ptr<MemoryPool> pool = device != nullptr ? device->pinned_pool() : nullptr;
-  if (pool) return pool->Free(address);
-  return Status(Code::kMemoryFree, fmt::format("address {} is not pinned memory of a device that is set", address),
-                "Free pinned memory before its device is reset, with the address that the allocation gave");
-}
-
-Result<MemoryInfo> QueryMemory() {
-  ASSIGN_OR_RETURN(const Context* context, CurrentContext());
-  const std::shared_ptr<sip::Device> device = context->device().sip();
-  const std::shared_ptr<MemoryPool> pool = context->device().memory_pool();
-  if (!device || !pool) return Status(Code::kContextNull, "the device is off", "Set the device first");
-  // What the pool holds but nobody uses is free.
-  return MemoryInfo{device->memory_bytes() - device->memory_in_use() + PoolFreeBytes(*pool), device->memory_bytes()};
+  return PinnedOwner(address, 1) ? Place::kPinned : Place::kPageable;
 }
 
 Status CopyNow(void* destination, const void* source, std::size_t bytes) {

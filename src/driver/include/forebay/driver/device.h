@@ -56,9 +56,13 @@ class Device {
   // Process id of the device, or of this process when it has none of its own.
   virtual int process_id() const noexcept = 0;
 
-  // Makes [offset, offset + bytes) of device memory accessible to kernels and copies, in units of 4 KiB.
+  // Makes [offset, offset + bytes) of device memory accessible to kernels and copies, or of pinned memory to kernels,
+  // at window_base + offset. In units of 4 KiB. Unmap forgets what device memory holds, but not what pinned memory
+  // does.
   virtual Status Map(uint64_t offset, uint64_t bytes) = 0;
   virtual Status Unmap(uint64_t offset, uint64_t bytes) = 0;
+  // Puts [offset, offset + bytes) of the memory file at an address of the host too, in place of what is there.
+  virtual Status MapForHost(void* address, uint64_t offset, uint64_t bytes) = 0;
   // The host's own view of the memory file: device memory first, pinned memory behind it.
   virtual std::byte* HostView() const noexcept = 0;
 

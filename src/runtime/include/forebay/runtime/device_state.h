@@ -168,8 +168,8 @@ Result<DeviceState*> FindDevice(int32_t id);
 int32_t DeviceCount();
 // The device whose window holds this address; null when none does.
 DeviceState* DeviceOfAddress(const void* address) noexcept;
-// The device whose pinned memory holds this host address; null when none does.
-DeviceState* DeviceOfPinned(const void* address) noexcept;
+// The device whose pinned memory, of its own or registered, holds these bytes of the host; null when none does.
+DeviceState* DeviceOfPinned(const void* address, uint64_t bytes = 1) noexcept;
 // Makes `id` the calling thread's device, counting a reference.
 Status SetDevice(int32_t id);
 Status ResetDevice(int32_t id, bool force);

@@ -1,4 +1,4 @@
-// Device and pinned memory, copies and fills: what the facade calls.
+// Copies and fills: what the facade calls.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,6 @@
 #include "forebay/types/command.h"
 
 namespace forebay::runtime {
-
-Result<void*> AllocateDevice(std::size_t bytes, std::size_t reserved_bytes);
-Status FreeDevice(void* address);
-Result<void*> AllocatePinned(std::size_t bytes);
-Status FreePinned(void* address);
-struct MemoryInfo {
-  uint64_t free_bytes = 0;
-  uint64_t total_bytes = 0;
-};
-Result<MemoryInfo> QueryMemory();
 
 // Where an address lies, from the calling thread's view.
 enum class Place { kDevice, kPinned, kPageable };

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -109,9 +111,18 @@ class Device {
   // Where the host reads and writes [address, address + bytes), or null when that is not allocated device memory.
   std::byte* HostViewOfDevice(uint64_t address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
   std::byte* HostViewOfPinned(uint64_t offset) const noexcept;
-  // Whether a host address lies in this device's pinned memory, and at which offset.
-  bool OwnsPinned(const void* address) const noexcept;
-  uint64_t PinnedOffset(const void* address) const noexcept;
+  // The offset of a host range that lies in this device's pinned memory, or in an alias of it, all through.
+  std::optional<uint64_t> FindPinned(const void* address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
+  bool OwnsPinned(const void* address) const noexcept { return FindPinned(address, 1).has_value(); }
+  uint64_t PinnedOffset(const void* address) const noexcept { return FindPinned(address, 1).value_or(0); }
+  // Shows pinned memory at another host address too, in place of what is there, in whole pages. Whoever forgets the
+  // alias puts something else there.
+  Status AliasPinned(void* address, const MemoryRange& range) EXCLUDES(mutex_);
+  void ForgetAlias(const void* address) EXCLUDES(mutex_);
+  // Lets kernels use pinned memory, in whole pages, at PinnedWindowAddress.
+  Status MapPinned(const MemoryRange& range);
+  void UnmapPinned(const MemoryRange& range);
+  uint64_t PinnedWindowAddress(uint64_t offset) const noexcept { return boot_.window_base + offset; }
   // Whether an address lies in this device's window, allocated or not.
   bool OwnsAddress(uint64_t address) const noexcept {
     return address >= boot_.window_base && address - boot_.window_base < boot_.memory_bytes;
@@ -163,6 +174,8 @@ class Device {
   mutable base::Mutex mutex_;
   std::unique_ptr<RangeAllocator> memory_ GUARDED_BY(mutex_);
   std::unique_ptr<RangeAllocator> pinned_ GUARDED_BY(mutex_);
+  std::map<uint64_t, MemoryRange> aliases_ GUARDED_BY(mutex_);  // by host address
+  std::atomic<std::size_t> alias_count_{0};
   std::vector<uint32_t> free_queues_ GUARDED_BY(mutex_);
   std::vector<uint32_t> free_events_ GUARDED_BY(mutex_);
   std::vector<uint32_t> free_notifies_ GUARDED_BY(mutex_);
