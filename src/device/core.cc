@@ -412,32 +412,4 @@ void Core::RunBlocksWithin(KernelJob& job, uint32_t timeout_us) noexcept {
   if (armed) timer_delete(timer);
 }
 
-bool Core::Copy(std::byte* destination, const std::byte* source, uint64_t bytes, FaultDetail* detail) noexcept {
-  if (sigsetjmp(landing_, 0) != 0) {
-    *detail = fault_;
-    detail->cause = FaultCause::kCopyAddress;
-    return false;
-  }
-  guarded_ = 1;
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // the copy stays between the two stores
-  std::memmove(destination, source, bytes);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  guarded_ = 0;
-  return true;
-}
-
-bool Core::Fill(std::byte* destination, uint8_t value, uint64_t bytes, FaultDetail* detail) noexcept {
-  if (sigsetjmp(landing_, 0) != 0) {
-    *detail = fault_;
-    detail->cause = FaultCause::kCopyAddress;
-    return false;
-  }
-  guarded_ = 1;
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // the fill stays between the two stores
-  std::memset(destination, value, bytes);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  guarded_ = 0;
-  return true;
-}
-
 }  // namespace forebay::device

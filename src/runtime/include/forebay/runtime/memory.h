@@ -1,4 +1,4 @@
-// Device and pinned memory, copies and fills: what the facade calls.
+// Device and pinned memory: what the facade calls.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,5 @@ Result<MemoryInfo> QueryMemory();
 // Where an address lies, from the calling thread's view.
 enum class Place { kDevice, kPinned, kPageable };
 Place PlaceOf(const void* address) noexcept;
-
-// Copied by the calling thread; no stream is waited for. Addresses tell the direction.
-Status CopyNow(void* destination, const void* source, std::size_t bytes);
-Status FillNow(void* destination, int32_t value, std::size_t bytes);
-// In stream order. With pageable host memory the call returns only after the copy.
-Status CopyOnStream(void* destination, const void* source, std::size_t bytes, uint64_t stream);
-Status FillOnStream(void* destination, int32_t value, std::size_t bytes, uint64_t stream);
 
 }  // namespace forebay::runtime

@@ -98,7 +98,8 @@ class Stream {
   void StopWithContext(const Status& failure) EXCLUDES(state_mutex_);
   void StopWithDevice() noexcept { CloseGate(kDeviceFailed); }
 
-  Status LaunchHostFunction(uint64_t handle, std::function<void()> function);
+  // `runs_when_stopped`: under kContinue it runs even when the stream was aborted.
+  Status LaunchHostFunction(uint64_t handle, std::function<void()> function, bool runs_when_stopped = true);
   // The device has reached the host function at `entry`; takes it out of the queue. Empty when it was dropped.
   std::function<void()> TakeHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(state_mutex_);
   void FinishHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(lock_);
