@@ -1798,8 +1798,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* 
 // except with HOST_TO_BUF_TO_DEVICE. A submission. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `count` exceeds `destMax`
-//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is NULL, does not fit `kind`, or is device memory that is not allocated
-//     all through
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is NULL, does not fit `kind`, or is device memory that is not
+//     allocated all through
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
@@ -2385,8 +2385,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSetMemcpyDesc(void* desc, aclrtMemcpyKind kind
 // Asynchronous; a submission. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `count` exceeds `destMax`
-//   107000 ACL_ERROR_RT_PARAM_INVALID: `dst` or `src` is NULL or not memory of the stream's device, or `kind` is another
-//     one
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `dst` or `src` is NULL or not memory of the stream's device, or `kind` is
+//     another one
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
@@ -2394,9 +2394,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destM
                                                         const void** src, size_t count, size_t srcDataOffset,
                                                         aclrtMemcpyKind kind, aclrtStream stream);
 
-// Queues the copy that a descriptor of aclrtSetMemcpyDesc describes. The device reads the descriptor when the task runs.
-// `kind` is INNER_DEVICE_TO_DEVICE. Bytes that cannot be reached give 507013 ACL_ERROR_RT_SYS_DMA at the next wait, a
-// descriptor that is all zero 507018 ACL_ERROR_RT_AICPU_EXCEPTION.
+// Queues the copy that a descriptor of aclrtSetMemcpyDesc describes. The device reads the descriptor when the task
+// runs. `kind` is INNER_DEVICE_TO_DEVICE. Bytes that cannot be reached give 507013 ACL_ERROR_RT_SYS_DMA at the next
+// wait, a descriptor that is all zero 507018 ACL_ERROR_RT_AICPU_EXCEPTION.
 // Asynchronous; a submission. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `desc` is NULL
@@ -2406,15 +2406,15 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destM
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream stream);
 
-// Queues dst = dst `kind` src, element by element, over `count` bytes, a multiple of the element's size. Sums of integers
-// wrap around; EQUAL gives 1 or 0; a NaN wins MAX and MIN. `type` is int8, int16, int32, fp16, fp32 or bf16. Both
-// addresses lie in memory of the stream's device. `reserve` is NULL. 0 bytes change nothing. Bytes that cannot be reached
-// give 507013 ACL_ERROR_RT_SYS_DMA at the next wait.
+// Queues dst = dst `kind` src, element by element, over `count` bytes, a multiple of the element's size. Sums of
+// integers wrap around; EQUAL gives 1 or 0; a NaN wins MAX and MIN. `type` is int8, int16, int32, fp16, fp32 or bf16.
+// Both addresses lie in memory of the stream's device. `reserve` is NULL. 0 bytes change nothing. Bytes that cannot be
+// reached give 507013 ACL_ERROR_RT_SYS_DMA at the next wait.
 // Asynchronous; a submission. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: an address is NULL
-//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is not memory of the stream's device; `count` is no multiple; there is
-//     no such `kind`; `reserve` is not NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is not memory of the stream's device; `count` is no multiple; there
+//     is no such `kind`; `reserve` is not NULL
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
@@ -2422,13 +2422,14 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKin
 ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count, aclrtReduceKind kind,
                                               aclDataType type, aclrtStream stream, void* reserve);
 
-// Copies a batch between host and device: sizes[i] bytes from srcs[i] to dsts[i], which has room for destMaxs[i], in any
-// order. attrs[k] says where the addresses lie of the copies from attrsIndexes[k] to the one before attrsIndexes[k + 1].
-// All copies go from host to device, or all from device to host. Nothing is copied when one is refused; `failIndex`,
-// which may be NULL, says which, and is SIZE_MAX otherwise.
+// Copies a batch between host and device: sizes[i] bytes from srcs[i] to dsts[i], which has room for destMaxs[i], in
+// any order. attrs[k] says where the addresses lie of the copies from attrsIndexes[k] to the one before
+// attrsIndexes[k + 1]. All copies go from host to device, or all from device to host. Nothing is copied when one is
+// refused; `failIndex`, which may be NULL, says which, and is SIZE_MAX otherwise.
 // Synchronous; waits for no stream. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
-//   100000 ACL_ERROR_INVALID_PARAM: an array, or an address of a copy with bytes, is NULL; or a size exceeds its destMax
+//   100000 ACL_ERROR_INVALID_PARAM: an array, or an address of a copy with bytes, is NULL; or a size exceeds its
+//     destMax
 //   107000 ACL_ERROR_RT_PARAM_INVALID: there is no copy or no attribute, or there are more attributes than copies; the
 //     indexes do not begin with 0, grow and stay below numBatches; an address does not lie where its attribute says, or
 //     is device memory that is not allocated all through; or the copies do not all go in one direction
@@ -2446,10 +2447,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, v
                                                 size_t numAttrs);
 
 // Queues what aclrtMemcpyBatch does. Refusals leave the queue as it was.
-// Asynchronous for pinned host memory; with pageable host memory it returns when that is copied. A submission of one task
-// for each copy. Thread-safe.
+// Asynchronous for pinned host memory; with pageable host memory it returns when that is copied. A submission of one
+// task for each copy. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
-//   100000 ACL_ERROR_INVALID_PARAM: an array, or an address of a copy with bytes, is NULL; or a size exceeds its destMax
+//   100000 ACL_ERROR_INVALID_PARAM: an array, or an address of a copy with bytes, is NULL; or a size exceeds its
+//     destMax
 //   107000 ACL_ERROR_RT_PARAM_INVALID: there is no copy or no attribute, or there are more attributes than copies; the
 //     indexes do not begin with 0, grow and stay below numBatches; an address does not lie where its attribute says, or
 //     is device memory that is not allocated all through; or the copies do not all go in one direction
@@ -2475,10 +2477,10 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMa
 //
 // A parameter is a value, of the size of `dataType`, or the device address of one. `randomSeed` and `randomNum` are
 // integers of 8 bytes, or of 4 when they are values. The numbers depend on `randomSeed` and the 16 bytes at
-// `randomCounterAddr` alone, lowest byte first, which the task reads and does not change: Philox 4x32-10 gives four words
-// for each value of the counter; each number takes one (64-bit integers two), so that a counter that is moved on by
-// randomNum / 4, rounded up, goes on with new ones. All addresses lie in memory of the stream's device. The parameters
-// travel with the task, so `randomParaAddr` is not used; `reserve` is NULL.
+// `randomCounterAddr` alone, lowest byte first, which the task reads and does not change: Philox 4x32-10 gives four
+// words for each value of the counter; each number takes one (64-bit integers two), so that a counter that is moved on
+// by randomNum / 4, rounded up, goes on with new ones. All addresses lie in memory of the stream's device. The
+// parameters travel with the task, so `randomParaAddr` is not used; `reserve` is NULL.
 //
 // Parameters that the task cannot use (min above max, a share above 1) give 507018 ACL_ERROR_RT_AICPU_EXCEPTION at the
 // next wait, bytes that cannot be reached 507013 ACL_ERROR_RT_SYS_DMA.

@@ -26,8 +26,7 @@ Status TooLong(std::size_t count, std::size_t room) {
 }
 
 Status WrongKind(aclrtMemcpyKind kind, std::string_view possible, Code code) {
-  return Status(code, fmt::format("the copy kind is {}", static_cast<int>(kind)),
-                fmt::format("Use {}", possible));
+  return Status(code, fmt::format("the copy kind is {}", static_cast<int>(kind)), fmt::format("Use {}", possible));
 }
 
 Status ReservedNotNull(const char* name) {
@@ -56,8 +55,8 @@ Status CopyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrt
   }
   const auto direction = DirectionOf(kind);
   if (!direction) return WrongKind(kind, "one of aclrtMemcpyKind", Code::kParamInvalid);
-  return runtime::CopyOnStream(
-      {dst, src, count, 1, 0, 0, *direction, kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE}, ToHandle(stream));
+  return runtime::CopyOnStream({dst, src, count, 1, 0, 0, *direction, kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE},
+                               ToHandle(stream));
 }
 
 // ---- Rows ----
@@ -69,10 +68,9 @@ Status CheckRows(const CopyRequest& rows, aclrtMemcpyKind kind, bool within_devi
   const bool known = kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_HOST ||
                      (within_device && kind == ACL_MEMCPY_DEVICE_TO_DEVICE);
   if (!known) {
-    return WrongKind(kind,
-                     within_device ? "HOST_TO_DEVICE, DEVICE_TO_HOST or DEVICE_TO_DEVICE"
-                                   : "HOST_TO_DEVICE or DEVICE_TO_HOST",
-                     Code::kInvalidParam);
+    return WrongKind(
+        kind, within_device ? "HOST_TO_DEVICE, DEVICE_TO_HOST or DEVICE_TO_DEVICE" : "HOST_TO_DEVICE or DEVICE_TO_HOST",
+        Code::kInvalidParam);
   }
   if (rows.bytes > rows.destination_pitch || rows.bytes > rows.source_pitch) {
     return Status(Code::kInvalidParam,
@@ -99,9 +97,7 @@ std::optional<Direction> DirectionOf(const aclrtMemcpyBatchAttr& attribute) {
     return location.type == ACL_MEM_LOCATION_TYPE_HOST || location.type == ACL_MEM_LOCATION_TYPE_UNREGISTERED ||
            location.type == ACL_MEM_LOCATION_TYPE_HOST_NUMA;
   };
-  const auto is_device = [](const aclrtMemLocation& location) {
-    return location.type == ACL_MEM_LOCATION_TYPE_DEVICE;
-  };
+  const auto is_device = [](const aclrtMemLocation& location) { return location.type == ACL_MEM_LOCATION_TYPE_DEVICE; };
   if (is_host(attribute.srcLoc) && is_device(attribute.dstLoc)) return Direction::kHostToDevice;
   if (is_device(attribute.srcLoc) && is_host(attribute.dstLoc)) return Direction::kDeviceToHost;
   return std::nullopt;
@@ -119,9 +115,9 @@ struct Batch {
 };
 
 Status CheckBatch(const Batch& batch) {
-  const std::pair<const void*, const char*> arrays[] = {
-      {batch.dsts, "dsts"},   {batch.destMaxs, "destMaxs"}, {batch.srcs, "srcs"},
-      {batch.sizes, "sizes"}, {batch.attrs, "attrs"},       {batch.attrsIndexes, "attrsIndexes"}};
+  const std::pair<const void*, const char*> arrays[] = {{batch.dsts, "dsts"},   {batch.destMaxs, "destMaxs"},
+                                                        {batch.srcs, "srcs"},   {batch.sizes, "sizes"},
+                                                        {batch.attrs, "attrs"}, {batch.attrsIndexes, "attrsIndexes"}};
   for (const auto& [array, name] : arrays) {
     if (array == nullptr) return NullArgument(name);
   }
@@ -151,8 +147,8 @@ Result<CopyRequest> RequestOf(const Batch& batch, size_t i, size_t k, Direction 
                                                 std::tuple{batch.srcs[i], batch.attrs[k].srcLoc, "srcs"}}) {
     if (LiesAt(address, location)) continue;
     return Status(Code::kParamInvalid,
-                  fmt::format("{}[{}], {}, does not lie where attrs[{}] says: location type {}, id {}", name, i, address,
-                              k, static_cast<int>(location.type), location.id),
+                  fmt::format("{}[{}], {}, does not lie where attrs[{}] says: location type {}, id {}", name, i,
+                              address, k, static_cast<int>(location.type), location.id),
                   "Give each copy the attribute of its addresses");
   }
   return CopyRequest{batch.dsts[i], batch.srcs[i], batch.sizes[i], 1, 0, 0, direction, false};
@@ -174,11 +170,11 @@ Status RunBatch(const Batch& batch, size_t* failIndex, Run run) {
     if (!common) common = direction;
     if (!direction || direction != common) {
       *failIndex = i;
-      return Status(direction ? Code::kParamInvalid : Code::kFeatureNotSupport,
-                    fmt::format("copy {} of the batch goes from location type {} to {}", i,
-                                static_cast<int>(batch.attrs[k].srcLoc.type),
-                                static_cast<int>(batch.attrs[k].dstLoc.type)),
-                    "All copies of a batch go from host to device, or all from device to host");
+      return Status(
+          direction ? Code::kParamInvalid : Code::kFeatureNotSupport,
+          fmt::format("copy {} of the batch goes from location type {} to {}", i,
+                      static_cast<int>(batch.attrs[k].srcLoc.type), static_cast<int>(batch.attrs[k].dstLoc.type)),
+          "All copies of a batch go from host to device, or all from device to host");
     }
     Result<CopyRequest> request = RequestOf(batch, i, k, *direction);
     if (!request.ok()) *failIndex = i;

@@ -24,7 +24,8 @@ Status Take(const aclrtRandomParaInfo& parameter, const char* name, std::initial
                   "0 says that it is the value, 1 that it is its address");
   }
   const std::size_t size = parameter.size;
-  const bool fits = parameter.isAddr == 1 ? size == sizeof(void*) : std::find(sizes.begin(), sizes.end(), size) != sizes.end();
+  const bool fits =
+      parameter.isAddr == 1 ? size == sizeof(void*) : std::find(sizes.begin(), sizes.end(), size) != sizes.end();
   if (!fits) {
     return Status(Code::kParamInvalid, fmt::format("size of the parameter {} is {}", name, size),
                   fmt::format("Use {} bytes, those of {}", parameter.isAddr == 1 ? sizeof(void*) : *sizes.begin(),

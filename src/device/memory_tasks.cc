@@ -64,7 +64,8 @@ bool Scheduler::Fetch(uint32_t index, const Command& command, Core& core, Operan
 Scheduler::Outcome Scheduler::ExecuteCopy(uint32_t index, const Command& command, Core& core) {
   const auto& copy = command.copy;
   Operand operands[] = {
-      {"destination", copy.destination_space, copy.destination, types::RowSpan(copy.rows, copy.destination_pitch, copy.bytes)},
+      {"destination", copy.destination_space, copy.destination,
+       types::RowSpan(copy.rows, copy.destination_pitch, copy.bytes)},
       {"source", copy.source_space, copy.source, types::RowSpan(copy.rows, copy.source_pitch, copy.bytes)}};
   return RunOnMemory(index, command, core, operands, [&] {
     for (uint64_t row = 0; row < copy.rows; ++row) {
@@ -114,8 +115,8 @@ Scheduler::Outcome Scheduler::ExecuteReduce(uint32_t index, const Command& comma
   if (!CanReduce(reduce.type, reduce.operation)) {
     FaultDetail detail;
     detail.cause = FaultCause::kBadCommand;
-    std::snprintf(detail.text, sizeof detail.text, "no reduction %u of type %d", static_cast<unsigned>(reduce.operation),
-                  static_cast<int>(reduce.type));
+    std::snprintf(detail.text, sizeof detail.text, "no reduction %u of type %d",
+                  static_cast<unsigned>(reduce.operation), static_cast<int>(reduce.type));
     Fail(index, command, detail);
     return Outcome::kDone;
   }
@@ -128,8 +129,13 @@ Scheduler::Outcome Scheduler::ExecuteReduce(uint32_t index, const Command& comma
 
 Scheduler::Outcome Scheduler::ExecuteRandom(uint32_t index, const Command& command, Core& core) {
   const auto& random = command.random;
-  RandomTask task{static_cast<DataType>(random.type), random.distribution, {}, random.seed, random.count,
-                  random.first, random.second};
+  RandomTask task{static_cast<DataType>(random.type),
+                  random.distribution,
+                  {},
+                  random.seed,
+                  random.count,
+                  random.first,
+                  random.second};
   struct Parameter {
     uint8_t in_memory;
     const char* role;
@@ -159,7 +165,8 @@ Scheduler::Outcome Scheduler::ExecuteRandom(uint32_t index, const Command& comma
     return Outcome::kDone;
   }
   if (task.count == 0) return Outcome::kDone;
-  Operand operands[] = {{"random numbers", MemorySpace::kDevice, random.destination, types::RandomBytes(task.distribution, task.type, task.count)}};
+  Operand operands[] = {{"random numbers", MemorySpace::kDevice, random.destination,
+                         types::RandomBytes(task.distribution, task.type, task.count)}};
   return RunOnMemory(index, command, core, operands, [&] { FillRandom(task, operands[0].place); });
 }
 

@@ -61,9 +61,9 @@ TEST_F(Rows, PageableRowsAreCopiedBeforeTheReturn) {
 TEST_F(Rows, WhatDoesNotFitIsRefused) {
   char host[24] = {};
   char* memory = ToDevice(Dots());
-  for (const int kind : std::initializer_list<int>{ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_DEVICE_TO_DEVICE,
-                                                   ACL_MEMCPY_DEFAULT, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE,
-                                                   ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, 77}) {
+  for (const int kind :
+       std::initializer_list<int>{ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_DEFAULT,
+                                  ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, 77}) {
     const auto wrong = NoSuch<aclrtMemcpyKind>(kind);
     EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemcpy2d(memory, 8, host, 8, 5, 3, wrong)) << kind;
     if (kind == ACL_MEMCPY_DEVICE_TO_DEVICE) continue;
@@ -101,10 +101,8 @@ class Batches : public WithMemory {
     attribute.srcLoc.type = from;
     return attribute;
   }
-  static inline const aclrtMemcpyBatchAttr kUp =
-      Attribute(ACL_MEM_LOCATION_TYPE_DEVICE, ACL_MEM_LOCATION_TYPE_HOST);
-  static inline const aclrtMemcpyBatchAttr kDown =
-      Attribute(ACL_MEM_LOCATION_TYPE_HOST, ACL_MEM_LOCATION_TYPE_DEVICE);
+  static inline const aclrtMemcpyBatchAttr kUp = Attribute(ACL_MEM_LOCATION_TYPE_DEVICE, ACL_MEM_LOCATION_TYPE_HOST);
+  static inline const aclrtMemcpyBatchAttr kDown = Attribute(ACL_MEM_LOCATION_TYPE_HOST, ACL_MEM_LOCATION_TYPE_DEVICE);
 
   void SetUp() override {
     WithMemory::SetUp();
@@ -202,7 +200,8 @@ TEST_F(Batches, BadItemsAreNamedAndNothingIsCopied) {
 }
 
 TEST_F(Batches, BadAttributesAreRefused) {
-  for (const std::vector<std::size_t>& indexes : std::vector<std::vector<std::size_t>>{{1}, {0, 0}, {0, 2, 1}, {0, 4}}) {
+  for (const std::vector<std::size_t>& indexes :
+       std::vector<std::vector<std::size_t>>{{1}, {0, 0}, {0, 2, 1}, {0, 4}}) {
     indexes_ = indexes;
     attributes_.assign(indexes.size(), kUp);
     ExpectRefused(ACL_ERROR_RT_PARAM_INVALID, SIZE_MAX);
@@ -212,10 +211,10 @@ TEST_F(Batches, BadAttributesAreRefused) {
   ExpectRefused(ACL_ERROR_RT_PARAM_INVALID, SIZE_MAX);
   attributes_ = {};
   std::size_t failed = 0;
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemcpyBatch(dsts_, rooms_, srcs_, sizes_, kCount, &attributes_.emplace_back(),
-                                                           indexes_.data(), 0, &failed));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemcpyBatch(dsts_, rooms_, srcs_, sizes_, 0, attributes_.data(),
-                                                           indexes_.data(), 1, &failed));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemcpyBatch(dsts_, rooms_, srcs_, sizes_, kCount,
+                                                           &attributes_.emplace_back(), indexes_.data(), 0, &failed));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+              aclrtMemcpyBatch(dsts_, rooms_, srcs_, sizes_, 0, attributes_.data(), indexes_.data(), 1, &failed));
 }
 
 TEST_F(Batches, NullArraysAreRefused) {

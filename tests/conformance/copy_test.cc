@@ -401,8 +401,8 @@ TEST(CopyInLittleMemory, ABufferedSourceIsReusableEvenWithoutABuffer) {
   void* memory = nullptr;
   ASSERT_OK(aclrtMalloc(&memory, std::size_t{65} << 20, ACL_MEM_MALLOC_HUGE_FIRST));
   std::vector<char> source(std::size_t{65} << 20, 4);
-  EXPECT_OK(aclrtMemcpyAsync(memory, source.size(), source.data(), source.size(), ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE,
-                             nullptr));
+  EXPECT_OK(
+      aclrtMemcpyAsync(memory, source.size(), source.data(), source.size(), ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, nullptr));
   char last = 0;
   EXPECT_OK(aclrtMemcpy(&last, 1, static_cast<char*>(memory) + source.size() - 1, 1, ACL_MEMCPY_DEVICE_TO_HOST));
   EXPECT_EQ(4, last) << "it was copied before the return";

@@ -6,8 +6,9 @@
 
 namespace conformance {
 
-inline constexpr std::size_t kHuge[] = {SIZE_MAX,      SIZE_MAX - 1,    SIZE_MAX - 31,    SIZE_MAX - 32, SIZE_MAX - 63,
-                                 SIZE_MAX - 64, SIZE_MAX - 4096, SIZE_MAX / 2 + 1, SIZE_MAX / 2,  std::size_t{1} << 47};
+inline constexpr std::size_t kHuge[] = {SIZE_MAX,      SIZE_MAX - 1,        SIZE_MAX - 31,   SIZE_MAX - 32,
+                                        SIZE_MAX - 63, SIZE_MAX - 64,       SIZE_MAX - 4096, SIZE_MAX / 2 + 1,
+                                        SIZE_MAX / 2,  std::size_t{1} << 47};
 
 class WithMemory : public WithDevice {
  protected:

@@ -188,10 +188,9 @@ class RandomNumbers : public WithMemory {
     return task;
   }
   aclrtRandomNumTaskInfo Normal(float mean, float deviation, std::size_t count, bool truncated) {
-    aclrtRandomNumTaskInfo task = Task(ACL_FLOAT,
-                                       truncated ? ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS
-                                                 : ACL_RT_RANDOM_NUM_FUNC_TYPE_NORMAL_DIS,
-                                       count);
+    aclrtRandomNumTaskInfo task = Task(
+        ACL_FLOAT,
+        truncated ? ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS : ACL_RT_RANDOM_NUM_FUNC_TYPE_NORMAL_DIS, count);
     task.randomNumFuncParaInfo.paramInfo.normalDisInfo = {Value(mean), Value(deviation)};
     return task;
   }
@@ -288,8 +287,7 @@ TEST_F(RandomNumbers, UniformFloatsFillTheirRange) {
   EXPECT_NEAR(2 / std::sqrt(12.0), moments.deviation, 0.01);
   const uint16_t zero = 0;
   std::vector<float> values;
-  for (const uint16_t half :
-       Run<uint16_t>(Uniform<uint16_t>(ACL_FLOAT16, zero, aclFloatToFloat16(1), kMany), kMany)) {
+  for (const uint16_t half : Run<uint16_t>(Uniform<uint16_t>(ACL_FLOAT16, zero, aclFloatToFloat16(1), kMany), kMany)) {
     values.push_back(aclFloat16ToFloat(half));
   }
   EXPECT_LT(MomentsOf(values).highest, 1);
@@ -309,7 +307,8 @@ TEST_F(RandomNumbers, NormalNumbersHaveTheirShape) {
   EXPECT_NEAR(3, moments.mean, 0.03);
   EXPECT_NEAR(2, moments.deviation, 0.03);
   // The shares of the standard normal distribution below some points.
-  for (const auto& [point, share] : {std::pair{-2.0, 0.02275}, {-1.0, 0.15866}, {0.0, 0.5}, {0.5, 0.69146}, {3.0, 0.99865}}) {
+  for (const auto& [point, share] :
+       {std::pair{-2.0, 0.02275}, {-1.0, 0.15866}, {0.0, 0.5}, {0.5, 0.69146}, {3.0, 0.99865}}) {
     const auto below =
         std::count_if(values.begin(), values.end(), [limit = 3 + 2 * point](float value) { return value < limit; });
     EXPECT_NEAR(share, static_cast<double>(below) / kMany, 0.006) << point;
@@ -380,12 +379,9 @@ TEST_F(RandomNumbers, TasksThatDoNotFitAreRefused) {
       {"parameter on the host", [&](auto* task) { task->randomSeed = At(host); }},
       {"too many", [](auto* task) { task->randomNum = Value(uint64_t{1} << 62); }},
       {"type", [](auto* task) { task->dataType = ACL_INT8; }},
-      {"distribution", [](auto* task) {
-         task->randomNumFuncParaInfo.funcType = NoSuch<aclrtRandomNumFuncType>(4);
-       }},
-      {"normal integers", [](auto* task) {
-         task->randomNumFuncParaInfo.funcType = ACL_RT_RANDOM_NUM_FUNC_TYPE_NORMAL_DIS;
-       }},
+      {"distribution", [](auto* task) { task->randomNumFuncParaInfo.funcType = NoSuch<aclrtRandomNumFuncType>(4); }},
+      {"normal integers",
+       [](auto* task) { task->randomNumFuncParaInfo.funcType = ACL_RT_RANDOM_NUM_FUNC_TYPE_NORMAL_DIS; }},
       {"size of a value",
        [](auto* task) { task->randomNumFuncParaInfo.paramInfo.uniformDisInfo.max = Value(int64_t{9}); }},
       {"size of an address", [](auto* task) { task->randomSeed.isAddr = 1, task->randomSeed.size = 4; }},

@@ -10,9 +10,9 @@
 #include "forebay/base/fill_pattern.h"
 #include "forebay/base/macros.h"
 #include "forebay/launch.h"
+#include "forebay/memory_pool.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
-#include "forebay/runtime/memory.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/sip/device.h"
 #include "memory/operand.h"
@@ -162,23 +162,17 @@ Status SubmitCopy(ResolvedCopy& copy, const StreamReference& stream) {
         [&](types::Command& command, uint64_t) {
           command.opcode = types::Opcode::kCopy;
           command.flags = 0;
-          command.copy = {copy.to.address,
-                          copy.from.address,
-                          request.bytes,
-                          SpaceOf(copy.to),
-                          SpaceOf(copy.from),
-                          static_cast<uint32_t>(request.rows),
-                          request.destination_pitch,
-                          request.source_pitch};
+          command.copy = {copy.to.address,           copy.from.address,   request.bytes,
+                          SpaceOf(copy.to),          SpaceOf(copy.from),  static_cast<uint32_t>(request.rows),
+                          request.destination_pitch, request.source_pitch};
         },
         &submission));
     if (staged) stream->Hold(stream.handle, submission.end_entry, std::move(staged));
     return {};
   }
   const Operand operands[] = {copy.to, copy.from};
-  return WorkOnStream(stream, operands, [request, to = copy.to.view, from = copy.from.view, staged] {
-    CopyRows(request, to, from);
-  });
+  return WorkOnStream(stream, operands,
+                      [request, to = copy.to.view, from = copy.from.view, staged] { CopyRows(request, to, from); });
 }
 
 Result<ResolvedCopy> ResolveForStream(const CopyRequest& request) {
@@ -295,15 +289,15 @@ Status CopyByDescriptor(void* descriptor, uint64_t stream_handle) {
 Status CopyIndirectly(const IndirectCopyRequest& request, uint64_t stream_handle) {
   if (request.bytes == 0) return {};
   ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
-  ASSIGN_OR_RETURN(const Operand to, ResolveOnDevice(stream, request.destination, sizeof(void*),
-                                                     "place of the destination's address"));
-  ASSIGN_OR_RETURN(const Operand from, ResolveOnDevice(stream, request.source, sizeof(void*),
-                                                       "place of the source's address"));
+  ASSIGN_OR_RETURN(const Operand to,
+                   ResolveOnDevice(stream, request.destination, sizeof(void*), "place of the destination's address"));
+  ASSIGN_OR_RETURN(const Operand from,
+                   ResolveOnDevice(stream, request.source, sizeof(void*), "place of the source's address"));
   return stream->Submit(stream.handle, 1, [&](types::Command& command, uint64_t) {
     command.opcode = types::Opcode::kIndirectCopy;
     command.flags = 0;
-    command.indirect_copy = {to.address,  from.address, request.destination_offset, request.source_offset,
-                             0, request.bytes};
+    command.indirect_copy = {to.address, from.address, request.destination_offset, request.source_offset,
+                             0,          request.bytes};
   });
 }
 

@@ -11,19 +11,6 @@
 #include "memory/memory_pool_impl.h"
 
 namespace forebay::runtime {
-namespace {
-
-std::shared_ptr<sip::Device> PinnedOwner(const void* address) noexcept {
-  const DeviceState* device = DeviceOfPinned(address);
-  return device != nullptr ? device->sip() : nullptr;
-}
-
-}  // namespace
-
-Place PlaceOf(const void* address) noexcept {
-  if (DeviceOfAddress(address) != nullptr) return Place::kDevice;
-  return PinnedOwner(address) ? Place::kPinned : Place::kPageable;
-}
 
 Result<void*> AllocateDevice(std::size_t bytes, std::size_t reserved_bytes) {
   ASSIGN_OR_RETURN(const Context* context, CurrentContext());

@@ -28,12 +28,10 @@ Status NotAllocated(const Operand& operand) {
 }  // namespace
 
 Status NotReachable(const Operand& operand) {
-  const uint64_t address =
-      operand.place == Place::kDevice ? operand.address : reinterpret_cast<uint64_t>(operand.view);
-  return Status(
-      Code::kSystemDma,
-      fmt::format("the {} {:#x}, {} bytes, cannot be reached", operand.role, address, operand.bytes),
-      std::string(kAdvice));
+  const uint64_t address = operand.place == Place::kDevice ? operand.address : reinterpret_cast<uint64_t>(operand.view);
+  return Status(Code::kSystemDma,
+                fmt::format("the {} {:#x}, {} bytes, cannot be reached", operand.role, address, operand.bytes),
+                std::string(kAdvice));
 }
 
 Result<Operand> ResolveOperand(const void* address, std::size_t bytes, std::string_view role) {

@@ -6,7 +6,6 @@
 #include <memory>
 #include <string_view>
 
-#include "forebay/runtime/memory.h"
 #include "forebay/status.h"
 
 namespace forebay::sip {
@@ -16,6 +15,8 @@ class Device;
 namespace forebay::runtime {
 
 class DeviceState;
+
+enum class Place { kDevice, kPinned, kPageable };
 
 struct Operand {
   Place place = Place::kPageable;

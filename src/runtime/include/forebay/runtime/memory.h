@@ -18,8 +18,4 @@ struct MemoryInfo {
 };
 Result<MemoryInfo> QueryMemory();
 
-// Where an address lies, from the calling thread's view.
-enum class Place { kDevice, kPinned, kPageable };
-Place PlaceOf(const void* address) noexcept;
-
 }  // namespace forebay::runtime
