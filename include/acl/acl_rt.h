@@ -1892,7 +1892,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, si
 // Synchronous; waits for no stream. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: an address is NULL, or `count` exceeds `destMax`
-//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no way from one address to the other
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is device memory that is not allocated all through
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107030 ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT: a stream is being captured, in a mode that refuses this
 //   507013 ACL_ERROR_RT_SYS_DMA: an address cannot be read or written
@@ -1900,12 +1900,15 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* 
                                          aclrtMemcpyKind kind);
 
 // Queues a copy of `count` bytes; `destMax` is the room at `dst`. A copy of 0 bytes succeeds, whatever the other
-// arguments are. Bytes that cannot be reached give 507013 ACL_ERROR_RT_SYS_DMA at the next wait.
-// Asynchronous for pinned host memory and within devices; with pageable host memory it returns when the copy is done.
-// A submission. Thread-safe.
+// arguments are. Bytes that cannot be reached give 507013 ACL_ERROR_RT_SYS_DMA at the next wait. With DEFAULT the
+// addresses decide the direction. INNER_DEVICE_TO_DEVICE stays within one device; the other kinds between devices may
+// cross to another. With HOST_TO_BUF_TO_DEVICE the source may be changed when the call returns.
+// Asynchronous for pinned host memory and between devices; with pageable host memory it returns when the copy is done,
+// except with HOST_TO_BUF_TO_DEVICE. A submission. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `count` exceeds `destMax`
-//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is NULL, or does not fit `kind`
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is NULL, does not fit `kind`, or is device memory that is not
+//     allocated all through
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
@@ -2640,66 +2643,195 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceL2CacheFlush(void* rsv);
 
 // ---- Copies ----
 
-// TODO(doc)
+// Writes the word `value` to `N` words of 4 bytes, on device or host; `memSize` is the room in bytes. 0 words succeed
+// always.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, or the words do not fit into `memSize`
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it is device memory that is not allocated all through
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   507013 ACL_ERROR_RT_SYS_DMA: the address cannot be written
 ACL_FUNC_VISIBILITY aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N);
 
-// TODO(doc)
+// Queues what aclrtMemsetD32 does.
+// Asynchronous for device memory; host memory is written when the stream has come to this point, before the call
+// returns. A submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, or the words do not fit into `memSize`
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it is device memory that is not allocated all through
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   507013 ACL_ERROR_RT_SYS_DMA: the address cannot be written
 ACL_FUNC_VISIBILITY aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N,
                                                  aclrtStream stream);
 
-// TODO(doc)
+// Does what aclrtMemcpyAsync does. Deprecated: use that.
+// Returns what aclrtMemcpyAsync does.
 ACL_FUNC_VISIBILITY ACL_DEPRECATED aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src,
                                                                           size_t count, aclrtMemcpyKind kind,
                                                                           aclrtStream stream);
 
-// TODO(doc)
+// Copies `height` rows of `width` bytes each between host and device. `dpitch` and `spitch` are the bytes from the
+// beginning of one row to that of the next, at least `width`. The bytes between the rows are left alone. `kind` is
+// HOST_TO_DEVICE or DEVICE_TO_HOST. 0 rows, or rows of 0 bytes, succeed always.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an address is NULL, `kind` is another one, or `width` exceeds a pitch
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an address does not fit `kind`, or is device memory that is not allocated all
+//     through
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   507013 ACL_ERROR_RT_SYS_DMA: an address cannot be read or written
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                                            size_t height, aclrtMemcpyKind kind);
 
-// TODO(doc)
+// Queues what aclrtMemcpy2d does. `kind` may be DEVICE_TO_DEVICE, too. At most 5 242 880 rows of 5 000 000 bytes.
+// Asynchronous for pinned host memory and within devices; with pageable host memory it returns when the copy is done.
+// A submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an address is NULL, `kind` is another one, `width` exceeds a pitch, or the rows are
+//     too many or too long
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an address does not fit `kind`, or is device memory that is not allocated all
+//     through
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   507013 ACL_ERROR_RT_SYS_DMA: a host address cannot be read or written
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                                                 size_t height, aclrtMemcpyKind kind, aclrtStream stream);
 
-// TODO(doc)
+// Bytes of device memory that a descriptor of aclrtSetMemcpyDesc takes. `kind` is INNER_DEVICE_TO_DEVICE.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `descSize` is NULL, or `kind` is another one
 ACL_FUNC_VISIBILITY aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t* descSize);
 
-// TODO(doc)
+// Writes into device memory at `desc`, of the size that aclrtGetMemcpyDescSize gives, what a later
+// aclrtMemcpyAsyncWithDesc copies: `count` bytes from `srcAddr` to `dstAddr`, both on the same device. `kind` is
+// INNER_DEVICE_TO_DEVICE, `config` is NULL.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an address is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `desc` is not device memory; `kind` or `config` is another one; `count` is 0
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 ACL_FUNC_VISIBILITY aclError aclrtSetMemcpyDesc(void* desc, aclrtMemcpyKind kind, void* srcAddr, void* dstAddr,
                                                 size_t count, void* config);
 
-// TODO(doc)
+// Queues a copy of `count` bytes between addresses that the device reads when the task runs: from the address that lies
+// at `src`, plus `srcDataOffset` bytes, to the one at `dst`, plus `dstDataOffset`. `dst` and `src` are addresses in
+// memory of the stream's device, and so is what lies there. `destMax` is the room at the destination. `kind` is
+// INNER_DEVICE_TO_DEVICE. 0 bytes succeed always. Bytes that cannot be reached give 507013 ACL_ERROR_RT_SYS_DMA at the
+// next wait.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `count` exceeds `destMax`
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `dst` or `src` is NULL or not memory of the stream's device, or `kind` is
+//     another one
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset,
                                                         const void** src, size_t count, size_t srcDataOffset,
                                                         aclrtMemcpyKind kind, aclrtStream stream);
 
-// TODO(doc)
+// Queues the copy that a descriptor of aclrtSetMemcpyDesc describes. The device reads the descriptor when the task
+// runs. `kind` is INNER_DEVICE_TO_DEVICE. Bytes that cannot be reached give 507013 ACL_ERROR_RT_SYS_DMA at the next
+// wait, a descriptor that is all zero 507018 ACL_ERROR_RT_AICPU_EXCEPTION.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `desc` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `desc` is not memory of the stream's device, or `kind` is another one
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream stream);
 
-// TODO(doc)
+// Queues dst = dst `kind` src, element by element, over `count` bytes, a multiple of the element's size. Sums of
+// integers wrap around; EQUAL gives 1 or 0; a NaN wins MAX and MIN. `type` is int8, int16, int32, fp16, fp32 or bf16.
+// Both addresses lie in memory of the stream's device. `reserve` is NULL. 0 bytes change nothing. Bytes that cannot be
+// reached give 507013 ACL_ERROR_RT_SYS_DMA at the next wait.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an address is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is not memory of the stream's device; `count` is no multiple; there
+//     is no such `kind`; `reserve` is not NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the type is another one
 ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count, aclrtReduceKind kind,
                                               aclDataType type, aclrtStream stream, void* reserve);
 
-// TODO(doc)
+// Copies a batch between host and device: sizes[i] bytes from srcs[i] to dsts[i], which has room for destMaxs[i], in
+// any order. attrs[k] says where the addresses lie of the copies from attrsIndexes[k] to the one before
+// attrsIndexes[k + 1]. All copies go from host to device, or all from device to host. Nothing is copied when one is
+// refused; `failIndex`, which may be NULL, says which, and is SIZE_MAX otherwise.
+// Synchronous; waits for no stream. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an array, or an address of a copy with bytes, is NULL; or a size exceeds its
+//     destMax
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no copy or no attribute, or there are more attributes than copies; the
+//     indexes do not begin with 0, grow and stay below numBatches; an address does not lie where its attribute says, or
+//     is device memory that is not allocated all through; or the copies do not all go in one direction
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: an attribute is of another direction
+//   507013 ACL_ERROR_RT_SYS_DMA: a host address cannot be read or written
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                               size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                               size_t numAttrs, size_t* failIndex);
 
-// TODO(doc)
+// Does what aclrtMemcpyBatch does.
+// Returns what aclrtMemcpyBatch does.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                                 size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                                 size_t numAttrs);
 
-// TODO(doc)
+// Queues what aclrtMemcpyBatch does. Refusals leave the queue as it was.
+// Asynchronous for pinned host memory; with pageable host memory it returns when that is copied. A submission of one
+// task for each copy. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an array, or an address of a copy with bytes, is NULL; or a size exceeds its
+//     destMax
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no copy or no attribute, or there are more attributes than copies; the
+//     indexes do not begin with 0, grow and stay below numBatches; an address does not lie where its attribute says, or
+//     is device memory that is not allocated all through; or the copies do not all go in one direction
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: an attribute is of another direction
+//   507013 ACL_ERROR_RT_SYS_DMA: a host address cannot be read or written
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                                    size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                                    size_t numAttrs, size_t* failIndex, aclrtStream stream);
 
-// TODO(doc)
+// Does what aclrtMemcpyBatchAsync does.
+// Returns what aclrtMemcpyBatchAsync does.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                                      size_t numBatches, aclrtMemcpyBatchAttr* attrs,
                                                      size_t* attrsIndexes, size_t numAttrs, aclrtStream stream);
 
-// TODO(doc)
+// Queues a task that writes `randomNum` random numbers of `dataType` to `randomResultAddr`. Uniform ones are at least
+// `min` and below `max`; normal ones have `mean` and `stddev`; truncated normal ones lie within two `stddev`. A dropout
+// mask has `randomNum` bits, lowest bit of a byte first, of which the share `dropoutRation` is 0. Uniform numbers are
+// int32, uint32, int64, uint64, bf16, fp16 or fp32; the others, and the parameters of a mask, bf16, fp16 or fp32.
+//
+// A parameter is a value, of the size of `dataType`, or the device address of one. `randomSeed` and `randomNum` are
+// integers of 8 bytes, or of 4 when they are values. The numbers depend on `randomSeed` and the 16 bytes at
+// `randomCounterAddr` alone, lowest byte first, which the task reads and does not change: Philox 4x32-10 gives four
+// words for each value of the counter; each number takes one (64-bit integers two), so that a counter that is moved on
+// by randomNum / 4, rounded up, goes on with new ones. All addresses lie in memory of the stream's device. The
+// parameters travel with the task, so `randomParaAddr` is not used; `reserve` is NULL.
+//
+// Parameters that the task cannot use (min above max, a share above 1) give 507018 ACL_ERROR_RT_AICPU_EXCEPTION at the
+// next wait, bytes that cannot be reached 507013 ACL_ERROR_RT_SYS_DMA.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `taskInfo` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no such distribution of such a type; a parameter has the wrong size; an
+//     address is NULL or not memory of the stream's device; `reserve` is not NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
 ACL_FUNC_VISIBILITY aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo* taskInfo, const aclrtStream stream,
                                                  void* reserve);
 

@@ -196,48 +196,6 @@ aclError aclrtCmoAsyncWithDesc(void*, aclrtCmoType, aclrtStream, const void*) {
   return NotBuilt("aclrtCmoAsyncWithDesc");
 }
 
-// ---- memcpy / memset / reduce ----
-aclError aclrtMemsetD32(void*, size_t, uint32_t, size_t) { return NotBuilt("aclrtMemsetD32"); }
-aclError aclrtMemsetD32Async(void*, size_t, uint32_t, size_t, aclrtStream) { return NotBuilt("aclrtMemsetD32Async"); }
-aclError aclrtMemcpyAsyncWithCondition(void*, size_t, const void*, size_t, aclrtMemcpyKind, aclrtStream) {
-  return NotBuilt("aclrtMemcpyAsyncWithCondition");
-}
-aclError aclrtMemcpy2d(void*, size_t, const void*, size_t, size_t, size_t, aclrtMemcpyKind) {
-  return NotBuilt("aclrtMemcpy2d");
-}
-aclError aclrtMemcpy2dAsync(void*, size_t, const void*, size_t, size_t, size_t, aclrtMemcpyKind, aclrtStream) {
-  return NotBuilt("aclrtMemcpy2dAsync");
-}
-aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind, size_t*) { return NotBuilt("aclrtGetMemcpyDescSize"); }
-aclError aclrtSetMemcpyDesc(void*, aclrtMemcpyKind, void*, void*, size_t, void*) {
-  return NotBuilt("aclrtSetMemcpyDesc");
-}
-aclError aclrtMemcpyAsyncWithOffset(void**, size_t, size_t, const void**, size_t, size_t, aclrtMemcpyKind,
-                                    aclrtStream) {
-  return NotBuilt("aclrtMemcpyAsyncWithOffset");
-}
-aclError aclrtMemcpyAsyncWithDesc(void*, aclrtMemcpyKind, aclrtStream) { return NotBuilt("aclrtMemcpyAsyncWithDesc"); }
-aclError aclrtReduceAsync(void*, const void*, uint64_t, aclrtReduceKind, aclDataType, aclrtStream, void*) {
-  return NotBuilt("aclrtReduceAsync");
-}
-aclError aclrtMemcpyBatch(void**, size_t*, void**, size_t*, size_t, aclrtMemcpyBatchAttr*, size_t*, size_t, size_t*) {
-  return NotBuilt("aclrtMemcpyBatch");
-}
-aclError aclrtMemcpyBatchV2(void**, size_t*, void**, size_t*, size_t, aclrtMemcpyBatchAttr*, size_t*, size_t) {
-  return NotBuilt("aclrtMemcpyBatchV2");
-}
-aclError aclrtMemcpyBatchAsync(void**, size_t*, void**, size_t*, size_t, aclrtMemcpyBatchAttr*, size_t*, size_t,
-                               size_t*, aclrtStream) {
-  return NotBuilt("aclrtMemcpyBatchAsync");
-}
-aclError aclrtMemcpyBatchAsyncV2(void**, size_t*, void**, size_t*, size_t, aclrtMemcpyBatchAttr*, size_t*, size_t,
-                                 aclrtStream) {
-  return NotBuilt("aclrtMemcpyBatchAsyncV2");
-}
-aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo*, const aclrtStream, void*) {
-  return NotBuilt("aclrtRandomNumAsync");
-}
-
 // ---- symbol (device globals) ----
 aclError aclrtGetSymbolAddress(const void*, void**) { return NotBuilt("aclrtGetSymbolAddress"); }
 aclError aclrtGetSymbolSize(const void*, size_t*) { return NotBuilt("aclrtGetSymbolSize"); }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "forebay/runtime/context.h"
-#include "forebay/runtime/memory.h"
+#include "forebay/runtime/memory_word.h"
 #include "guard.h"
 #include "timeout.h"
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "forebay/runtime/context.h"
+#include "forebay/runtime/copy.h"
 #include "forebay/runtime/device_state.h"
-#include "forebay/runtime/memory.h"
 #include "forebay/runtime/stream.h"
 #include "guard.h"
 
@@ -27,13 +27,17 @@ Status CopyStatus(void* output, std::size_t bytes, aclrtStream stream) {
     return Status(Code::kParamInvalid, fmt::format("the output for the overflow status has {} bytes", bytes),
                   fmt::format("Pass {} bytes of device memory", kStatusBytes));
   }
-  if (runtime::PlaceOf(output) != runtime::Place::kDevice) {
+  if (runtime::DeviceOfAddress(output) == nullptr) {
     return Status(Code::kParamInvalid,
                   fmt::format("the output {} for the overflow status is not device memory", output),
                   "Pass memory from aclrtMalloc");
   }
   ASSIGN_OR_RETURN(const void* status, StatusOf(stream));
-  return runtime::CopyOnStream(output, status, kStatusBytes, ToHandle(stream));
+  runtime::CopyRequest request;
+  request.destination = output;
+  request.source = status;
+  request.bytes = kStatusBytes;
+  return runtime::CopyOnStream(request, ToHandle(stream));
 }
 
 Status ClearStatus(aclrtStream stream) {

@@ -419,37 +419,14 @@ void Core::RunBlocksWithin(KernelJob& job, uint32_t timeout_us) noexcept {
   if (armed) timer_delete(timer);
 }
 
-// Touches memory on behalf of a task: false, with the fault, when an address is not mapped.
-template <typename Access>
-bool Core::Guarded(FaultDetail* detail, Access access) noexcept {
-  if (sigsetjmp(landing_, 0) != 0) {
-    *detail = fault_;
-    detail->cause = FaultCause::kCopyAddress;
-    return false;
-  }
-  guarded_ = 1;
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // the access stays between the two stores
-  access();
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  guarded_ = 0;
-  return true;
-}
-
-bool Core::Copy(std::byte* destination, const std::byte* source, uint64_t bytes, FaultDetail* detail) noexcept {
-  return Guarded(detail, [=] { std::memmove(destination, source, bytes); });
-}
-
-bool Core::Fill(std::byte* destination, uint8_t value, uint64_t bytes, FaultDetail* detail) noexcept {
-  return Guarded(detail, [=] { std::memset(destination, value, bytes); });
-}
-
 bool Core::LoadWord(const std::byte* source, uint64_t* value, FaultDetail* detail) noexcept {
-  return Guarded(detail,
-                 [=] { *value = __atomic_load_n(reinterpret_cast<const uint64_t*>(source), __ATOMIC_ACQUIRE); });
+  return RunGuarded([=] { *value = __atomic_load_n(reinterpret_cast<const uint64_t*>(source), __ATOMIC_ACQUIRE); },
+                    detail);
 }
 
 bool Core::StoreWord(std::byte* destination, uint64_t value, FaultDetail* detail) noexcept {
-  return Guarded(detail, [=] { __atomic_store_n(reinterpret_cast<uint64_t*>(destination), value, __ATOMIC_RELEASE); });
+  return RunGuarded([=] { __atomic_store_n(reinterpret_cast<uint64_t*>(destination), value, __ATOMIC_RELEASE); },
+                    detail);
 }
 
 }  // namespace forebay::device

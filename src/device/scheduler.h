@@ -114,6 +114,10 @@ class Scheduler {
   Outcome Execute(uint32_t index, const types::Command& command, Core& core);
   Outcome ExecuteKernel(uint32_t index, const types::Command& command, Core& core);
   Outcome ExecuteCopy(uint32_t index, const types::Command& command, Core& core);
+  Outcome ExecuteFill(uint32_t index, const types::Command& command, Core& core);
+  Outcome ExecuteIndirectCopy(uint32_t index, const types::Command& command, Core& core);
+  Outcome ExecuteReduce(uint32_t index, const types::Command& command, Core& core);
+  Outcome ExecuteRandom(uint32_t index, const types::Command& command, Core& core);
   Outcome ExecuteRecord(uint32_t index, const types::Command& command);
   Outcome ExecuteReset(const types::Command& command);
   Outcome ExecuteCounterRecord(uint32_t index, const types::Command& command);
@@ -124,6 +128,21 @@ class Scheduler {
   // Brackets a task that may run long; `body` returns whether it succeeded.
   template <typename Body>
   Outcome RunLong(uint32_t index, Core& core, Body body);
+  // A range that a task touches, and how its failure names it.
+  struct Operand {
+    const char* role;
+    types::MemorySpace space;
+    uint64_t address;
+    uint64_t bytes;
+    std::byte* place = nullptr;
+  };
+  // Finds the operands and does `work` on them; an address out of reach fails the task, with the operand's name.
+  template <std::size_t kCount, typename Work>
+  Outcome RunOnMemory(uint32_t index, const types::Command& command, Core& core, Operand (&operands)[kCount],
+                      const Work& work);
+  // Reads what a task needs to know from device memory. False when it is out of reach: the task has failed.
+  bool Fetch(uint32_t index, const types::Command& command, Core& core, Operand operand, void* value);
+  void FailOn(uint32_t index, const types::Command& command, const Operand& operand);
   const void* GatherArguments(const types::Command& command, uint32_t index, std::vector<std::byte>& buffer);
   void FinishHead(uint32_t index, const TaskResult& result);
   void Fail(uint32_t index, const types::Command& command, const FaultDetail& detail);
@@ -182,5 +201,28 @@ class Scheduler {
   std::atomic<bool> posted_{false};
   std::atomic<uint32_t> requests_done_{0};
 };
+
+template <typename Body>
+Scheduler::Outcome Scheduler::RunLong(uint32_t index, Core& core, Body body) {
+  const types::Command& command = Head(index);
+  TaskResult result;
+  result.stream = index;
+  streams_[index].phase = Phase::kRunning;
+  current_ = index;
+  if (team_ == nullptr) {
+    result.failed = !body(&result.detail);
+  } else {
+    team_->BeginTask(core);
+    result.failed = !body(&result.detail);
+    if (!team_->EndTask(core)) {
+      PostFinished(result);
+      return Outcome::kRoleLost;
+    }
+  }
+  current_ = kNoStream;
+  streams_[index].phase = Phase::kReady;
+  if (result.failed) EndFailed(index, command, result.detail);
+  return Outcome::kDone;
+}
 
 }  // namespace forebay::device

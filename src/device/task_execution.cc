@@ -36,8 +36,11 @@ Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Co
   }
   switch (command.opcode) {
     case Opcode::kKernel: return ExecuteKernel(index, command, core);
-    case Opcode::kCopy:
-    case Opcode::kFill: return ExecuteCopy(index, command, core);
+    case Opcode::kCopy: return ExecuteCopy(index, command, core);
+    case Opcode::kFill: return ExecuteFill(index, command, core);
+    case Opcode::kIndirectCopy: return ExecuteIndirectCopy(index, command, core);
+    case Opcode::kReduce: return ExecuteReduce(index, command, core);
+    case Opcode::kRandom: return ExecuteRandom(index, command, core);
     case Opcode::kEventRecord: return ExecuteRecord(index, command);
     case Opcode::kEventWait:
     case Opcode::kCounterWait: return ExecuteWait(index, command);
@@ -52,29 +55,6 @@ Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Co
   detail.cause = FaultCause::kBadCommand;
   std::snprintf(detail.text, sizeof detail.text, "opcode %u is not known", static_cast<unsigned>(command.opcode));
   Fail(index, command, detail);
-  return Outcome::kDone;
-}
-
-template <typename Body>
-Scheduler::Outcome Scheduler::RunLong(uint32_t index, Core& core, Body body) {
-  const Command& command = Head(index);
-  TaskResult result;
-  result.stream = index;
-  streams_[index].phase = Phase::kRunning;
-  current_ = index;
-  if (team_ == nullptr) {
-    result.failed = !body(&result.detail);
-  } else {
-    team_->BeginTask(core);
-    result.failed = !body(&result.detail);
-    if (!team_->EndTask(core)) {
-      PostFinished(result);
-      return Outcome::kRoleLost;
-    }
-  }
-  current_ = kNoStream;
-  streams_[index].phase = Phase::kReady;
-  if (result.failed) EndFailed(index, command, result.detail);
   return Outcome::kDone;
 }
 
@@ -174,29 +154,6 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
     if (job.failed.load(std::memory_order_acquire) == 0) return true;
     *failure = job.detail;
     return false;
-  });
-}
-
-Scheduler::Outcome Scheduler::ExecuteCopy(uint32_t index, const Command& command, Core& core) {
-  const bool is_copy = command.opcode == Opcode::kCopy;
-  const auto& copy = command.copy;
-  const auto& fill = command.fill;
-  const uint64_t bytes = is_copy ? copy.bytes : fill.bytes;
-  std::byte* destination = is_copy ? memory_->Resolve(copy.destination_space, copy.destination, bytes)
-                                   : memory_->Resolve(fill.space, fill.destination, bytes);
-  const std::byte* source = is_copy ? memory_->Resolve(copy.source_space, copy.source, bytes) : nullptr;
-  auto& counters = bar_.header->counters;
-  counters.copies.store(counters.copies.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  if (destination == nullptr || (is_copy && source == nullptr)) {
-    FaultDetail detail;
-    detail.cause = FaultCause::kCopyAddress;
-    detail.address = destination == nullptr ? (is_copy ? copy.destination : fill.destination) : copy.source;
-    Fail(index, command, detail);
-    return Outcome::kDone;
-  }
-  return RunLong(index, core, [&](FaultDetail* failure) {
-    return is_copy ? core.Copy(destination, source, bytes, failure)
-                   : core.Fill(destination, fill.value, bytes, failure);
   });
 }
 

@@ -52,6 +52,8 @@ constexpr FaultRow kFaults[] = {
      "Every block must call SyncAll equally often, and at most as many blocks as there are cores may"},
     {FaultCause::kUnknownKernel, Severity::kOperator, Code::kInvalidDeviceFunction,
      "the kernel is not loaded on the device", "Keep the kernel binary loaded until its launches have run"},
+    {FaultCause::kBadParameter, Severity::kOperator, Code::kAicpuException,
+     "a task read a parameter from device memory that it cannot use", "Check what is there when the task runs"},
     {FaultCause::kPowerDown, Severity::kDevice, Code::kLostHeartbeat, "the device process is gone",
      "Reset the device and set it again"},
 };

@@ -143,12 +143,12 @@ class TestStream {
 
   uint64_t Copy(types::MemorySpace to, uint64_t destination, types::MemorySpace from, uint64_t source, uint64_t bytes) {
     types::Command command = Make(types::Opcode::kCopy);
-    command.copy = {destination, source, bytes, to, from};
+    command.copy = {destination, source, bytes, to, from, 1, 0, 0};
     return Push(command);
   }
   uint64_t Fill(types::MemorySpace space, uint64_t destination, uint8_t value, uint64_t bytes) {
     types::Command command = Make(types::Opcode::kFill);
-    command.fill = {destination, bytes, value, space};
+    command.fill = {destination, bytes, value * 0x01010101u, space};
     return Push(command);
   }
   uint64_t Record(uint32_t event, uint64_t value, uint8_t flags = 0) {

@@ -21,9 +21,9 @@ namespace {
 
 constexpr uint64_t kUnit = 32;  // sizes are accounted in multiples of it
 
-// What all parts that there are profiles for keep behind a block. It is accounted only.
+// What the part keeps behind a block. It is accounted only.
 uint64_t TailBytes(const AllocationRequest& request) noexcept {
-  return request.with_tail && request.page_bytes != kGiantPage ? 32 : 0;
+  return request.with_tail && request.page_bytes != kGiantPage ? CurrentProfile().generation->malloc_padding_bytes : 0;
 }
 
 uint64_t SaturatingRoundUp(uint64_t bytes, uint64_t unit) noexcept {

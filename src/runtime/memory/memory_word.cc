@@ -3,7 +3,7 @@
 
 #include "forebay/base/macros.h"
 #include "forebay/runtime/device_state.h"
-#include "forebay/runtime/memory.h"
+#include "forebay/runtime/memory_word.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/sip/device.h"
 

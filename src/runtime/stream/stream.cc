@@ -250,8 +250,8 @@ Status Stream::Refuse(uint32_t gate) const {
 
 // ---- Host functions ----
 
-Status Stream::LaunchHostFunction(uint64_t handle, HostFunction function) {
-  const FailurePolicy policy = this->policy();
+Status Stream::LaunchHostFunction(uint64_t handle, HostFunction function, bool runs_when_stopped) {
+  const bool runs_always = runs_when_stopped && policy() == FailurePolicy::kContinue;
   // The function is in the list before the device can reach its task; the entry is known only under the submit lock, so
   // the list is ordered by submission instead and matched from the front.
   base::MutexLock lock(host_function_order_);
@@ -265,7 +265,7 @@ Status Stream::LaunchHostFunction(uint64_t handle, HostFunction function) {
       handle, 1,
       [&](types::Command& command, uint64_t) {
         command.opcode = types::Opcode::kHostFunction;
-        command.flags = policy == FailurePolicy::kContinue ? types::kFlagRunsAfterFailure : uint8_t{0};
+        command.flags = runs_always ? types::kFlagRunsAfterFailure : uint8_t{0};
       },
       &submission);
   QueuedFunction refused;

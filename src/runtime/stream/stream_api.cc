@@ -33,8 +33,11 @@ std::string Describe(const types::Command& command, const runtime::DeviceState& 
       return fmt::format("kernel {} ({} blocks)", device.KernelName(command.kernel.image, command.kernel.function),
                          command.kernel.block_count);
     case Opcode::kCopy:
-      return fmt::format("copy {} bytes from {} to {}", command.copy.bytes, side(command.copy.source_space),
-                         side(command.copy.destination_space));
+      return fmt::format("copy {} bytes from {} to {}", command.copy.bytes * command.copy.rows,
+                         side(command.copy.source_space), side(command.copy.destination_space));
+    case Opcode::kIndirectCopy: return "copy between addresses in device memory";
+    case Opcode::kReduce: return fmt::format("reduce {} bytes", command.reduce.bytes);
+    case Opcode::kRandom: return "random numbers";
     case Opcode::kFill: return fmt::format("fill {} bytes", command.fill.bytes);
     case Opcode::kEventRecord: return fmt::format("record event {} = {}", command.event.event, command.event.value);
     case Opcode::kEventWait: return fmt::format("wait until event {} >= {}", command.event.event, command.event.value);

@@ -7,9 +7,9 @@
 #include "forebay/base/macros.h"
 #include "forebay/launch.h"
 #include "forebay/runtime/context.h"
+#include "forebay/runtime/copy.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/kernel.h"
-#include "forebay/runtime/memory.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/sip/device.h"
 #include "tensor/tensor_storage.h"
@@ -169,7 +169,8 @@ Status SubmitWork(const Operator& op, const StreamReference& stream, const std::
                   const std::vector<Use>& uses, uint64_t* kernel_end) {
   for (const OperatorEvent& needed : CollectDependencies(uses, stream)) RETURN_IF_ERROR(InsertWait(needed, stream));
   for (const Operator::Upload& upload : op.uploads) {
-    RETURN_IF_ERROR(runtime::CopyOnStream(upload.tensor.address(), upload.host, upload.tensor.bytes(), stream.handle));
+    RETURN_IF_ERROR(
+        runtime::CopyOnStream({upload.tensor.address(), upload.host, upload.tensor.bytes()}, stream.handle));
   }
   runtime::Launch launch;
   launch.function = ToHandle(op.kernel);

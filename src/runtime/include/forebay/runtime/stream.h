@@ -111,8 +111,9 @@ class Stream {
   void StopWithDevice() noexcept { CloseGate(kDeviceFailed); }
 
   // Called when everything before it has run. Later tasks wait until it has called its argument, from any thread.
+  // `runs_when_stopped`: under kContinue it runs even when the stream was aborted.
   using HostFunction = std::function<void(std::function<void()> finish)>;
-  Status LaunchHostFunction(uint64_t handle, HostFunction function);
+  Status LaunchHostFunction(uint64_t handle, HostFunction function, bool runs_when_stopped = true);
   // The device has reached the host function at `entry`; takes it out of the queue. Empty when it was dropped.
   HostFunction TakeHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(state_mutex_);
   void FinishHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(lock_);

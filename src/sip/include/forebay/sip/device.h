@@ -113,8 +113,6 @@ class Device {
   std::byte* HostViewOfPinned(uint64_t offset) const noexcept;
   // The offset of a host range that lies in this device's pinned memory, or in an alias of it, all through.
   std::optional<uint64_t> FindPinned(const void* address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
-  bool OwnsPinned(const void* address) const noexcept { return FindPinned(address, 1).has_value(); }
-  uint64_t PinnedOffset(const void* address) const noexcept { return FindPinned(address, 1).value_or(0); }
   // Shows pinned memory at another host address too, in place of what is there, in whole pages. Whoever forgets the
   // alias puts something else there.
   Status AliasPinned(void* address, const MemoryRange& range) EXCLUDES(mutex_);

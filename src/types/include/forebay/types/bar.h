@@ -16,7 +16,7 @@
 namespace forebay::types {
 
 inline constexpr uint32_t kBarMagic = 0x52414246;  // "FBAR"
-inline constexpr uint32_t kBarVersion = 2;         // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kBarVersion = 3;         // grows with every change of this file, command.h or kernel_abi.h
 inline constexpr uint32_t kMaxStreams = 2048;
 inline constexpr uint32_t kPriorityLevels = 8;
 inline constexpr uint32_t kInterruptDepth = 1024;
@@ -180,6 +180,7 @@ enum class FaultCause : uint32_t {
   kSyncAll = 12,        // the blocks of a kernel cannot meet in SyncAll
   kUnknownKernel = 13,  // no such image or function
   kPowerDown = 14,      // the firmware stopped by itself
+  kBadParameter = 24,   // what a task found in device memory for a parameter cannot be used
 };
 
 enum class InterruptKind : uint32_t { kNone = 0, kTaskFailed = 1, kHostFunction = 2, kPrinted = 3 };

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "forebay/types.h"
+
 namespace forebay::types {
 
 inline constexpr std::size_t kEntryBytes = 64;
@@ -23,6 +25,9 @@ enum class Opcode : uint8_t {
   kCounterWait = 9,
   kMemoryWrite = 10,
   kMemoryWait = 11,
+  kIndirectCopy = 16,
+  kReduce = 17,
+  kRandom = 18,
 };
 
 // Bits of Command::flags.
@@ -49,19 +54,65 @@ struct KernelCommand {
 };
 inline constexpr std::size_t kInlineArgumentBytes = sizeof(KernelCommand::arguments);
 
+// Rows of `bytes` bytes each; the pitches lie between the beginnings of two.
 struct CopyCommand {
   uint64_t destination;
   uint64_t source;
   uint64_t bytes;
   MemorySpace destination_space;
   MemorySpace source_space;
+  uint32_t rows;  // at least 1
+  uint64_t destination_pitch;
+  uint64_t source_pitch;
+};
+
+// A copy within device memory whose addresses the device reads when the task runs.
+struct IndirectCopyCommand {
+  uint64_t destination_at;  // where the address of the destination is
+  uint64_t source_at;
+  uint64_t destination_offset;  // added to what is found there
+  uint64_t source_offset;
+  uint64_t bytes_at;  // where the number of bytes is; 0: it is `bytes`
+  uint64_t bytes;
 };
 
 struct FillCommand {
   uint64_t destination;
   uint64_t bytes;
-  uint8_t value;
+  uint32_t pattern;  // its bytes, lowest first, again and again
   MemorySpace space;
+};
+
+enum class ReduceOperation : uint8_t { kSum = 0, kMaximum = 1, kMinimum = 2, kEqual = 3 };
+
+// destination = destination `operation` source, element by element, in device memory.
+struct ReduceCommand {
+  uint64_t destination;
+  uint64_t source;
+  uint64_t bytes;
+  DataType type;
+  ReduceOperation operation;
+};
+
+enum class Distribution : uint8_t { kDropoutMask = 0, kUniform = 1, kNormal = 2, kTruncatedNormal = 3 };
+
+// Bits of RandomCommand::in_memory: the operand is the device address of the value, not the value.
+inline constexpr uint8_t kSeedInMemory = 1;
+inline constexpr uint8_t kCountInMemory = 2;
+inline constexpr uint8_t kFirstInMemory = 4;
+inline constexpr uint8_t kSecondInMemory = 8;
+
+// Random numbers in device memory.
+struct RandomCommand {
+  uint64_t destination;
+  uint64_t counter;  // device address of the 16 bytes that the sequence begins with
+  uint64_t seed;
+  uint64_t count;
+  uint64_t first;   // in bits of `type`: share that is dropped, lowest value, or mean
+  uint64_t second;  // highest value (not reached), or standard deviation
+  int8_t type;      // a DataType
+  Distribution distribution;
+  uint8_t in_memory;
 };
 
 // The value of an event only grows: a record stores its value, and a wait passes once the register has reached it. A
@@ -126,7 +177,10 @@ struct alignas(kEntryBytes) Command {
   union {
     KernelCommand kernel;
     CopyCommand copy;
+    IndirectCopyCommand indirect_copy;
     FillCommand fill;
+    ReduceCommand reduce;
+    RandomCommand random;
     EventCommand event;
     CounterCommand counter;
     MemoryCommand memory;
@@ -139,6 +193,21 @@ static_assert(offsetof(Command, kernel) == 8);
 constexpr uint32_t KernelEntryCount(std::size_t data_bytes) noexcept {
   if (data_bytes <= kInlineArgumentBytes) return 1;
   return 1 + static_cast<uint32_t>((data_bytes - kInlineArgumentBytes + kEntryBytes - 1) / kEntryBytes);
+}
+
+// The bytes from the first to the last one of some rows; what would overflow stays beyond everything.
+constexpr uint64_t RowSpan(uint64_t rows, uint64_t pitch, uint64_t bytes) noexcept {
+  if (rows == 0) return 0;
+  uint64_t span = 0;
+  if (__builtin_mul_overflow(rows - 1, pitch, &span) || __builtin_add_overflow(span, bytes, &span)) return UINT64_MAX;
+  return span;
+}
+
+// The bytes that so many random numbers take.
+constexpr uint64_t RandomBytes(Distribution distribution, DataType type, uint64_t count) noexcept {
+  if (distribution == Distribution::kDropoutMask) return count / 8 + (count % 8 != 0 ? 1 : 0);
+  uint64_t bytes = 0;
+  return __builtin_mul_overflow(count, SizeOf(type), &bytes) ? UINT64_MAX : bytes;
 }
 
 }  // namespace forebay::types
