@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
@@ -151,7 +150,6 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
   uint8_t flags = 0;
   uint64_t previous_value = 0;
   bool was_recorded = false;
-  bool was_reset = false;
   base::MutexLock order(record_order_);
   {
     base::MutexLock lock(mutex_);
@@ -165,7 +163,6 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
     was_recorded = recorded_;
     value = ++value_;
     recorded_ = true;
-    was_reset = std::exchange(reset_queued_, false);
     event_register = register_;
     flags = options_.has_timestamp ? types::kFlagTimestamp : uint8_t{0};
     stream_ = stream.handle;
@@ -192,7 +189,6 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
     // Nothing was recorded: whoever waits for the event waits for what it stood for before.
     value_ = previous_value;
     recorded_ = was_recorded;
-    reset_queued_ = was_reset;
   }
   return submitted.ok() ? stopped : submitted;
 }
@@ -289,8 +285,7 @@ Status Event::Reset(uint64_t handle, uint64_t stream_handle) {
                     "only an event created with aclrtCreateEventWithFlag and ACL_EVENT_SYNC can be reset",
                     "Record it again instead");
     }
-    // The records so far. What comes later is not undone, in whatever order the streams run.
-    reset = {value_, register_, 0};
+    reset = {0, register_, 0};
     reset_queued_ = true;
   }
   return stream->Submit(stream.handle, 1, [&](types::Command& command, uint64_t) {
