@@ -85,7 +85,7 @@ class Event {
   uint32_t register_ GUARDED_BY(mutex_) = kNoRegister;
   uint64_t value_ GUARDED_BY(mutex_) = 0;  // of the last record
   bool recorded_ GUARDED_BY(mutex_) = false;
-  bool reset_queued_ GUARDED_BY(mutex_) = false;  // since the last record
+  bool reset_queued_ GUARDED_BY(mutex_) = false;  // ever: a reset may come before any wait
   enum class Mark { kNone, kDefault, kExternal };
   Mark mark_ GUARDED_BY(mutex_) = Mark::kNone;
   PendingTasks waits_ GUARDED_BY(mutex_);
