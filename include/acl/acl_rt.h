@@ -1711,9 +1711,9 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream,
 //   100001 ACL_ERROR_UNINITIALIZE: aclInit was not called
 ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 
-// Queues a task that makes an event incomplete again, so far as it was recorded before this call. Only for events of
-// aclrtCreateEventWithFlag with ACL_EVENT_SYNC or ACL_EVENT_EXTERNAL. A wait that runs after the task is for the next
-// record, also when it was queued before; so with several waiting streams, order the reset after all of them.
+// Queues a task that makes an event incomplete again, whatever has completed it by the time the task runs. Only for
+// events of aclrtCreateEventWithFlag with ACL_EVENT_SYNC or ACL_EVENT_EXTERNAL. A wait that runs after the task is for
+// the next record, also when it was queued before; so with several waiting streams, order the reset after all of them.
 // Asynchronous; a submission. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   107000 ACL_ERROR_RT_PARAM_INVALID: `event` is NULL or of another kind

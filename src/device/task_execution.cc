@@ -185,9 +185,7 @@ Scheduler::Outcome Scheduler::ExecuteRecord(uint32_t index, const Command& comma
 Scheduler::Outcome Scheduler::ExecuteReset(const Command& command) {
   if (command.event.event >= waiters_.size()) return Outcome::kDone;
   types::EventRegister& event = bar_.events[command.event.event];
-  // A record that comes behind the reset, there or here, is not undone by it.
-  const uint64_t mark = std::min(command.event.value, event.value.load(std::memory_order_relaxed));
-  if (event.reset_to.load(std::memory_order_relaxed) < mark) event.reset_to.store(mark, std::memory_order_release);
+  event.reset_to.store(event.value.load(std::memory_order_relaxed), std::memory_order_release);
   return Outcome::kDone;
 }
 

@@ -136,7 +136,7 @@ TEST_F(EventFlag, ResetTakesEffectInStreamOrder) {
   EXPECT_TRUE(IsComplete(event_));
 }
 
-TEST_F(EventFlag, LateResetLeavesLaterRecordsAlone) {
+TEST_F(EventFlag, ResetUndoesWhatHasHappenedWhenItRuns) {
   ASSERT_OK(aclrtRecordEvent(event_, stream_));
   ASSERT_OK(aclrtSynchronizeStream(stream_));
   Gate gate;
@@ -146,8 +146,10 @@ TEST_F(EventFlag, LateResetLeavesLaterRecordsAlone) {
   ASSERT_OK(aclrtSynchronizeStream(other_stream_));
   gate.Open();
   ASSERT_OK(aclrtSynchronizeStream(stream_));
-  EXPECT_TRUE(IsComplete(event_));
+  EXPECT_FALSE(IsComplete(event_)) << "also a record that was queued later, on a stream that came first";
   ASSERT_OK(aclrtStreamWaitEvent(stream_, event_));
+  ExpectBlocked(stream_);
+  ASSERT_OK(aclrtRecordEvent(event_, other_stream_));
   ExpectRuns(stream_);
 }
 

@@ -137,7 +137,9 @@ TEST_F(Notify, DestroyedWhileQueuedKeepsItsPlaceUntilTheTasksHaveRun) {
     ASSERT_OK(aclrtRecordNotify(other, nullptr));
     ASSERT_OK(aclrtWaitAndResetNotify(other, nullptr, 0));
     ASSERT_OK(aclrtDestroyNotify(other));
-    if (i % 1000 == 0) ASSERT_OK(aclrtSynchronizeStream(nullptr));
+    if (i % 1000 == 0) {
+      ASSERT_OK(aclrtSynchronizeStream(nullptr));
+    }
   }
   ASSERT_OK(aclrtSynchronizeStream(nullptr));
   EXPECT_CODE(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, aclrtSynchronizeStreamWithTimeout(other_stream_, 20));

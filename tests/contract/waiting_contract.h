@@ -174,7 +174,7 @@ TYPED_TEST_P(WaitingContract, ResetUndoesWhatWasReachedAndNoMore) {
   EXPECT_NE(waiter.done(), waiter.tail());
   recorder.Record(70, 2);
   ASSERT_EQ(waiter.AwaitAll(), WaitResult::kDone);
-  // A reset that is late leaves the records behind it, one that is early those that come.
+  // It does not undo what is yet to come.
   resetter.Reset(70, 1);
   resetter.Reset(70, 3);
   ASSERT_EQ(resetter.AwaitAll(), WaitResult::kDone);

@@ -195,7 +195,6 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
   register_ = coming.event_register;
   value_ = coming.value;
   recorded_ = true;
-  reset_queued_ = false;
   stream_ = stream.handle;
   stream_slot_ = stream->slot();
   stream_aborts_ = aborts;
@@ -295,8 +294,7 @@ Status Event::Reset(uint64_t handle, uint64_t stream_handle) {
                     "only an event created with aclrtCreateEventWithFlag and ACL_EVENT_SYNC can be reset",
                     "Record it again instead");
     }
-    // The records so far. What comes later is not undone, in whatever order the streams run.
-    reset = {value_, register_, 0};
+    reset = {0, register_, 0};
     reset_queued_ = true;
   }
   return stream->Submit(stream.handle, 1, [&](types::Command& command, uint64_t) {

@@ -90,7 +90,7 @@ class Event {
   };
   Coming coming_ GUARDED_BY(mutex_);
   bool recorded_ GUARDED_BY(mutex_) = false;
-  bool reset_queued_ GUARDED_BY(mutex_) = false;  // since the last record
+  bool reset_queued_ GUARDED_BY(mutex_) = false;  // ever: a reset may come before any wait
   enum class Mark { kNone, kDefault, kExternal };
   Mark mark_ GUARDED_BY(mutex_) = Mark::kNone;
   PendingTasks waits_ GUARDED_BY(mutex_);

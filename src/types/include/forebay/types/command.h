@@ -116,7 +116,7 @@ struct RandomCommand {
 };
 
 // The value of an event only grows: a record stores its value, and a wait passes once the register has reached it. A
-// reset makes the values up to its own count as not reached, so far as they are reached by then.
+// reset makes the values that are reached when it runs count as not reached.
 struct EventCommand {
   uint64_t value;
   uint32_t event;       // index of the register
