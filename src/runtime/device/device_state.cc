@@ -15,6 +15,7 @@
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/event.h"
 #include "forebay/runtime/kernel.h"
+#include "forebay/runtime/state_callbacks.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
@@ -174,6 +175,7 @@ Status DeviceState::SwitchesOff() const {
 }
 
 Status DeviceState::Retain() {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kStateChange, "sets a device"));
   if (!LockPower()) return SwitchesOff();
   const Status retained = RetainLocked();
   power_mutex_.Unlock();
@@ -187,6 +189,7 @@ Status DeviceState::RetainLocked() {
 }
 
 Status DeviceState::RetainFirst() {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kStateChange, "makes a context"));
   base::MutexLock lock(power_mutex_);
   if (references_ > 0) return {};
   RETURN_IF_ERROR(PowerOn());
@@ -195,6 +198,7 @@ Status DeviceState::RetainFirst() {
 }
 
 Status DeviceState::Release(bool force) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kStateChange, "resets a device"));
   if (!LockPower()) return SwitchesOff();
   const Status released = ReleaseLocked(force);
   power_mutex_.Unlock();
@@ -221,11 +225,14 @@ Status DeviceState::ReleaseLocked(bool force) {
 
 Status DeviceState::PowerOn() {
   NoteDeviceUse();
+  NotifyDeviceChange(0, id_, DeviceChange::kSetBegins);
   const base::Configuration configuration = CurrentConfiguration();
   {
     // Before the device runs: it may fail at once.
     base::MutexLock lock(mutex_);
     failure_ = Status();
+    failure_told_ = false;
+    kernel_has_failed_.store(false, std::memory_order_release);
     failed_.store(false, std::memory_order_release);
   }
   ASSIGN_OR_RETURN(std::shared_ptr<sip::Device> device, sip::Device::Open(id_, configuration, exceptions_.get()));
@@ -253,10 +260,12 @@ Status DeviceState::PowerOn() {
     return context.status();
   }
   default_context_.store(*context, std::memory_order_release);
+  NotifyDeviceChange(*context, id_, DeviceChange::kSet);
   return {};
 }
 
 void DeviceState::PowerOff() {
+  NotifyDeviceChange(default_context(), id_, DeviceChange::kResetBegins);
   default_context_.store(0, std::memory_order_release);
   std::vector<uint64_t> contexts;
   {
@@ -278,6 +287,7 @@ void DeviceState::PowerOff() {
     application_pools.swap(application_pools_);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
     contexts = contexts_;
+    told_.NotifyAll();
   }
   // Contexts that other threads made meanwhile.
   for (const uint64_t context : contexts) Context::EndWithDevice(context, is_failed()).IgnoreError();
@@ -300,6 +310,8 @@ void DeviceState::PowerOff() {
   // because its addresses are the same.
   const auto deadline = base::Deadline::AfterNanoseconds(10'000'000'000);
   while (device.use_count() > 1 && !deadline.Passed()) std::this_thread::yield();
+  device.reset();
+  NotifyDeviceChange(0, id_, DeviceChange::kReset);
 }
 
 std::shared_ptr<sip::Device> DeviceState::sip() const {
@@ -331,6 +343,19 @@ void DeviceState::Fail(Status failure) {
   for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
     if (Stream* stream = Streams().Find(StreamAtSlot(slot))) stream->StopWithDevice();
   }
+}
+
+void DeviceState::NoteFailureTold() {
+  base::MutexLock lock(mutex_);
+  failure_told_ = true;
+  told_.NotifyAll();
+}
+
+void DeviceState::AwaitNewsOfLoss(const sip::Device& device) const {
+  base::MutexLock lock(mutex_);
+  // The thread that tells may wait itself, where the application frees what it has.
+  if (CurrentThread().notification == Notification::kFailure) return;
+  while (!failure_told_ && sip_.get() == &device) told_.Wait(mutex_);
 }
 
 uint32_t DeviceState::streams_available() const {

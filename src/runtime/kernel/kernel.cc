@@ -200,6 +200,7 @@ Status UnloadKernels(uint64_t handle) {
     // Launches that are queued still run: the image leaves the device after them.
     if (const auto device = binary->sip.lock()) binary->device->RetireKernelImage(device, binary->image);
     binary->sip.reset();
+    binary->on_exception = nullptr;
   }
   KernelBinaries().Release(handle);
   return {};
