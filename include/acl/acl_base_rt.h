@@ -241,9 +241,9 @@ typedef enum {
 
 // ---- The program's log ----
 
-// Writes a line to the log: the program's file, line and function, and what `fmt`, as for printf, makes of the rest, cut
-// after 1024 bytes. Standard output with ASCEND_SLOG_PRINT_TO_STDOUT=1, else a file of the process below the directory
-// ASCEND_PROCESS_LOG_PATH, or log in ASCEND_WORK_PATH; nowhere without any of them. Lines below the level
+// Writes a line to the log: the program's file, line and function, and what `fmt`, as for printf, makes of the rest,
+// cut after 1024 bytes. Standard output with ASCEND_SLOG_PRINT_TO_STDOUT=1, else a file of the process below the
+// directory ASCEND_PROCESS_LOG_PATH, or log in ASCEND_WORK_PATH; nowhere without any of them. Lines below the level
 // ASCEND_GLOBAL_LOG_LEVEL (0 debug to 3 error, 4 nothing; 3 unless set) are left out.
 // Synchronous. Thread-safe.
 ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line,

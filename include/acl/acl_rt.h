@@ -1095,8 +1095,8 @@ typedef void (*aclrtOpExceptionCallback)(aclrtExceptionInfo* exceptionInfo, void
 //   500001 ACL_ERROR_FAILURE: the default device it names is not a number from 0
 ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
 
-// Ends AscendCL, however often it was started. aclInit may start it again, with another configuration. What a registered
-// callback returns other than 0 is returned, and AscendCL has ended all the same.
+// Ends AscendCL, however often it was started. aclInit may start it again, with another configuration. What a
+// registered callback returns other than 0 is returned, and AscendCL has ended all the same.
 // Synchronous. Thread-safe. Not for use in destructors of static objects.
 // Returns 0 ACL_SUCCESS, or
 //   100037 ACL_ERROR_REPEAT_FINALIZE: it is not started

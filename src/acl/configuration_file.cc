@@ -174,9 +174,12 @@ struct KeyRow {
   Status (*apply)(const json& value, InitSettings* settings);
 };
 constexpr KeyRow kKeys[] = {
-    {"err_msg_mode", ApplyMessages},      {"max_opqueue_num", CheckOperatorModels},
-    {"defaultDevice", ApplyDefaultDevice}, {"StackSize", ApplyStack},
-    {"acl_graph", ApplyGraph},            {"dump", ApplyDump},
+    {"err_msg_mode", ApplyMessages},
+    {"max_opqueue_num", CheckOperatorModels},
+    {"defaultDevice", ApplyDefaultDevice},
+    {"StackSize", ApplyStack},
+    {"acl_graph", ApplyGraph},
+    {"dump", ApplyDump},
     {"profiler", ApplyProfiler},
 };
 

@@ -79,7 +79,8 @@ Status CheckList(const json& list) {
 }  // namespace
 
 Status CheckDumpSection(const json& section, bool* asks_for_any) {
-  if (!section.is_object()) return Bad(fmt::format("dump is {} in the configuration", section.dump()), "It is an object");
+  if (!section.is_object())
+    return Bad(fmt::format("dump is {} in the configuration", section.dump()), "It is an object");
   for (const auto& [key, value] : section.items()) {
     if (key == "dump_list") {
       RETURN_IF_ERROR(CheckList(value));
@@ -110,8 +111,9 @@ Status CheckDumpSection(const json& section, bool* asks_for_any) {
   }
   if (watches && section.contains("dump_mode") && text("dump_mode") != "output")
     return Bad("dump.dump_scene is \"watcher\" with another dump_mode than \"output\"", "A watcher dumps outputs");
-  const bool has_place = !text("dump_path").empty() || (of_kernels && (std::getenv("ASCEND_DUMP_PATH") != nullptr ||
-                                                                       std::getenv("ASCEND_WORK_PATH") != nullptr));
+  const bool has_place =
+      !text("dump_path").empty() ||
+      (of_kernels && (std::getenv("ASCEND_DUMP_PATH") != nullptr || std::getenv("ASCEND_WORK_PATH") != nullptr));
   if ((of_models || of_operators || debugs || watches || of_kernels) && !has_place)
     return Bad("dump.dump_path is missing in the configuration", "Name the directory to dump to");
   *asks_for_any = of_models || of_operators || debugs || watches || of_kernels || on_failure;

@@ -20,7 +20,7 @@ runtime::ExceptionCallback Wrap(aclrtExceptionInfoCallback callback) {
 // The identity of a function, which an object pointer holds as well on the systems that there are.
 const void* IdentityOf(aclrtExceptionInfoCallback callback) { return reinterpret_cast<const void*>(callback); }
 
-uint32_t Number(const char* call, const aclrtExceptionInfo* info, uint32_t ExceptionInfo::*member) {
+uint32_t Number(const char* call, const aclrtExceptionInfo* info, uint32_t ExceptionInfo::* member) {
   if (info != nullptr) return InfoOf(info).*member;
   Guard(call, [] { return NullArgument("info"); });
   return ExceptionInfo::kOfDevice;

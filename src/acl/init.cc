@@ -47,7 +47,8 @@ auto FindRegistered(RegisteredList<Function>& list, aclRegisterCallbackType type
 template <typename Function>
 Status CheckIsNew(RegisteredList<Function>& list, aclRegisterCallbackType type, Function function) {
   if (FindRegistered(list, type, function) == list.end()) return {};
-  return Status(Code::kInvalidParam, fmt::format("the callback of type {} is registered already", static_cast<int>(type)),
+  return Status(Code::kInvalidParam,
+                fmt::format("the callback of type {} is registered already", static_cast<int>(type)),
                 "Register a function once");
 }
 
@@ -68,7 +69,8 @@ Status Run(aclRegisterCallbackType type, Call call) {
   const runtime::NotificationScope scope(runtime::Notification::kLifeCycle);
   const int code = call();
   if (code == 0) return {};
-  return Status(static_cast<Code>(code), fmt::format("a callback of type {} failed with {}", static_cast<int>(type), code),
+  return Status(static_cast<Code>(code),
+                fmt::format("a callback of type {} failed with {}", static_cast<int>(type), code),
                 "Ask the library that registered it");
 }
 

@@ -111,7 +111,8 @@ constexpr IdRow kIds[] = {
 };
 
 const char* IdOf(const Error& error) noexcept {
-  if (std::string_view(error.message).ends_with(kIsNull)) return error.code == Code::kInvalidParam ? "EH0002" : "EE1004";
+  if (std::string_view(error.message).ends_with(kIsNull))
+    return error.code == Code::kInvalidParam ? "EH0002" : "EE1004";
   for (const IdRow& row : kIds) {
     if (row.code == error.code) return row.id;
   }
@@ -136,9 +137,8 @@ aclError Fail(const char* call, const Status& failure) noexcept {
   const auto code = static_cast<aclError>(failure.code());
   last_error = code;
   // Without memory for the text the code has to do.
-  Quietly([&] {
-    Remember(ACL_ERROR, fmt::format("{}: {}", IdOf(*failure.error()), failure.WithCall(call).ToString()));
-  });
+  Quietly(
+      [&] { Remember(ACL_ERROR, fmt::format("{}: {}", IdOf(*failure.error()), failure.WithCall(call).ToString())); });
   return code;
 }
 

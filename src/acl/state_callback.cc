@@ -23,10 +23,10 @@ aclError aclrtRegStreamStateCallback(const char* regName, aclrtStreamStateCallba
     if (regName == nullptr) return NullArgument("regName");
     if (callback == nullptr) return runtime::RegisterStreamCallback(regName, nullptr);
     return runtime::RegisterStreamCallback(regName, [=](uint64_t stream, runtime::StreamChange change) {
-      callback(FromHandle(stream),
-               change == runtime::StreamChange::kCreated ? ACL_RT_STREAM_STATE_CREATE_POST
-                                                         : ACL_RT_STREAM_STATE_DESTROY_PRE,
-               args);
+      callback(
+          FromHandle(stream),
+          change == runtime::StreamChange::kCreated ? ACL_RT_STREAM_STATE_CREATE_POST : ACL_RT_STREAM_STATE_DESTROY_PRE,
+          args);
     });
   });
 }

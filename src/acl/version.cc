@@ -25,10 +25,14 @@ struct PackageRow {
   bool is_there;
 };
 constexpr PackageRow kPackages[] = {
-    {ACL_PKG_NAME_CANN, "cann", true},          {ACL_PKG_NAME_RUNTIME, "runtime", true},
-    {ACL_PKG_NAME_COMPILER, "compiler", false}, {ACL_PKG_NAME_HCCL, "hccl", false},
-    {ACL_PKG_NAME_TOOLKIT, "toolkit", false},   {ACL_PKG_NAME_OPP, "opp", false},
-    {ACL_PKG_NAME_OPP_KERNEL, "opp_kernel", false}, {ACL_PKG_NAME_DRIVER, "driver", true},
+    {ACL_PKG_NAME_CANN, "cann", true},
+    {ACL_PKG_NAME_RUNTIME, "runtime", true},
+    {ACL_PKG_NAME_COMPILER, "compiler", false},
+    {ACL_PKG_NAME_HCCL, "hccl", false},
+    {ACL_PKG_NAME_TOOLKIT, "toolkit", false},
+    {ACL_PKG_NAME_OPP, "opp", false},
+    {ACL_PKG_NAME_OPP_KERNEL, "opp_kernel", false},
+    {ACL_PKG_NAME_DRIVER, "driver", true},
 };
 
 Status CheckIsThere(const PackageRow& row) {
@@ -56,8 +60,8 @@ struct ArchitectureRow {
   std::string_view beginning;
   int architecture;
 };
-constexpr ArchitectureRow kArchitectures[] = {{"Ascend910B", 220},  {"Ascend910_93", 220}, {"Ascend310P", 200},
-                                              {"Ascend310B", 300},  {"Ascend950", 310},    {"Ascend910", 100},
+constexpr ArchitectureRow kArchitectures[] = {{"Ascend910B", 220}, {"Ascend910_93", 220}, {"Ascend310P", 200},
+                                              {"Ascend310B", 300}, {"Ascend950", 310},    {"Ascend910", 100},
                                               {"Ascend310", 101}};
 constexpr int kBfloatArchitecture = 220;
 

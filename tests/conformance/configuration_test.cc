@@ -42,18 +42,32 @@ TEST_F(Configuration, DumpSectionIsChecked) {
         R"({"dump_path": "d", "dump_kernel_data": "printf,assert"})", R"({"dump_step": "0|3-5"})"}) {
     EXPECT_CODE(ACL_SUCCESS, Try(std::string(R"({"dump": )") + section + "}")) << section;
   }
-  for (const char* section :
-       {"1", "[]", R"("text")", R"({"no_such_key": "on"})", R"({"dump_path": 1})", R"({"dump_mode": "some"})",
-        R"({"dump_mode": "input|output"})", R"({"dump_op_switch": true})", R"({"dump_op_switch": "on"})",
-        R"({"dump_list": [{"model_name": "m"}]})", R"({"dump_list": {}})", R"({"dump_path": "d", "dump_list": [1]})",
-        R"({"dump_path": "d", "dump_list": [{"model_name": 1}]})",
-        R"({"dump_path": "d", "dump_list": [{"layer": "a"}]})", R"({"dump_path": "d", "dump_list": [{"layer": [1]}]})",
-        R"({"dump_data": ""})", R"({"dump_level": "All"})", R"({"dump_scene": "no_such"})", R"({"dump_debug": "on"})",
-        R"({"dump_path": "d", "dump_debug": "on", "dump_op_switch": "on"})",
-        R"({"dump_path": "d", "dump_debug": "on", "dump_list": [{}]})",
-        R"({"dump_path": "d", "dump_scene": "lite_exception", "dump_op_switch": "on"})",
-        R"({"dump_path": "d", "dump_scene": "watcher", "dump_mode": "input"})", R"({"dump_scene": "watcher"})",
-        R"({"dump_path": "d", "dump_kernel_data": "printf,none"})", R"({"dump_kernel_data": "all"})"}) {
+  for (const char* section : {"1",
+                              "[]",
+                              R"("text")",
+                              R"({"no_such_key": "on"})",
+                              R"({"dump_path": 1})",
+                              R"({"dump_mode": "some"})",
+                              R"({"dump_mode": "input|output"})",
+                              R"({"dump_op_switch": true})",
+                              R"({"dump_op_switch": "on"})",
+                              R"({"dump_list": [{"model_name": "m"}]})",
+                              R"({"dump_list": {}})",
+                              R"({"dump_path": "d", "dump_list": [1]})",
+                              R"({"dump_path": "d", "dump_list": [{"model_name": 1}]})",
+                              R"({"dump_path": "d", "dump_list": [{"layer": "a"}]})",
+                              R"({"dump_path": "d", "dump_list": [{"layer": [1]}]})",
+                              R"({"dump_data": ""})",
+                              R"({"dump_level": "All"})",
+                              R"({"dump_scene": "no_such"})",
+                              R"({"dump_debug": "on"})",
+                              R"({"dump_path": "d", "dump_debug": "on", "dump_op_switch": "on"})",
+                              R"({"dump_path": "d", "dump_debug": "on", "dump_list": [{}]})",
+                              R"({"dump_path": "d", "dump_scene": "lite_exception", "dump_op_switch": "on"})",
+                              R"({"dump_path": "d", "dump_scene": "watcher", "dump_mode": "input"})",
+                              R"({"dump_scene": "watcher"})",
+                              R"({"dump_path": "d", "dump_kernel_data": "printf,none"})",
+                              R"({"dump_kernel_data": "all"})"}) {
     EXPECT_CODE(ACL_ERROR_INVALID_DUMP_CONFIG, Try(std::string(R"({"dump": )") + section + "}")) << section;
   }
 }
@@ -115,7 +129,7 @@ TEST_F(Configuration, DefaultDeviceDoesNotKeepOthersFromBeingSet) {
     EXPECT_OK(aclrtGetDevice(&id));
     EXPECT_EQ(0, id);
   });
-  EXPECT_OK(aclrtDestroyStream(stream)) << "this thread has the default device as well";
+  InThread([&] { EXPECT_OK(aclrtDestroyStream(stream)) << "it has the default device as well"; });
 }
 
 }  // namespace

@@ -154,8 +154,8 @@ void AskForKernel(aclrtExceptionInfo* info, Kernel* kernel) {
   kernel->args_code = aclrtGetArgsFromExceptionInfo(info, &address, &kernel->bytes);
   kernel->arguments.assign((kernel->bytes + 7) / 8, 0);
   if (kernel->args_code == ACL_SUCCESS) {
-    kernel->copy_code = aclrtMemcpy(kernel->arguments.data(), kernel->bytes, address, kernel->bytes,
-                                    ACL_MEMCPY_DEVICE_TO_HOST);
+    kernel->copy_code =
+        aclrtMemcpy(kernel->arguments.data(), kernel->bytes, address, kernel->bytes, ACL_MEMCPY_DEVICE_TO_HOST);
   }
   aclrtFuncHandle function = nullptr;
   char name[64] = "";
@@ -236,11 +236,20 @@ TEST_F(ExceptionCallback, StreamsAndDevicesAreRefusedInsideOne) {
   in_callback = [&](aclrtExceptionInfo*) {
     aclrtStream stream = nullptr;
     aclrtContext context = nullptr;
-    codes = {aclrtSynchronizeStream(stream_), aclrtSynchronizeStream(nullptr), aclrtSynchronizeDevice(),
-             aclrtSynchronizeEvent(event_),   aclrtRecordEvent(event_, stream_), LaunchTrap(stream_),
-             aclrtStreamAbort(stream_),       aclrtCreateStream(&stream),      aclrtDestroyStream(stream_),
-             aclrtCreateContext(&context, 0), aclrtSetDevice(1),               aclrtResetDeviceForce(0),
-             aclFinalize(),                   aclInit(nullptr)};
+    codes = {aclrtSynchronizeStream(stream_),
+             aclrtSynchronizeStream(nullptr),
+             aclrtSynchronizeDevice(),
+             aclrtSynchronizeEvent(event_),
+             aclrtRecordEvent(event_, stream_),
+             LaunchTrap(stream_),
+             aclrtStreamAbort(stream_),
+             aclrtCreateStream(&stream),
+             aclrtDestroyStream(stream_),
+             aclrtCreateContext(&context, 0),
+             aclrtSetDevice(1),
+             aclrtResetDeviceForce(0),
+             aclFinalize(),
+             aclInit(nullptr)};
     text = Messages();
     void* memory = nullptr;
     codes.push_back(aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS &&
@@ -285,7 +294,8 @@ TEST_F(ExceptionCallback, NullHasNoNumbers) {
   ASSERT_OK(aclrtExceptionInfoCallbackRegister(First));
   std::vector<aclError> codes;
   in_callback = [&](aclrtExceptionInfo* info) {
-    codes = {aclrtGetArgsFromExceptionInfo(info, nullptr, &bytes), aclrtGetArgsFromExceptionInfo(info, &address, nullptr),
+    codes = {aclrtGetArgsFromExceptionInfo(info, nullptr, &bytes),
+             aclrtGetArgsFromExceptionInfo(info, &address, nullptr),
              aclrtGetFuncHandleFromExceptionInfo(info, nullptr)};
   };
   Fail();

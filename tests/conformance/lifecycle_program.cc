@@ -77,8 +77,8 @@ void StaticObjects() {
   CHECK(aclFinalize() == ACL_SUCCESS);
 }
 
-// A17: two libraries start AscendCL, and each ends it by its own count. Static objects free what they hold after the end
-// of both, and AscendCL starts again in between.
+// A17: two libraries start AscendCL, and each ends it by its own count. Static objects free what they hold after the
+// end of both, and AscendCL starts again in between.
 void TwoLibraries() {
   Start();
   CHECK(aclInit(nullptr) == ACL_ERROR_REPEAT_INITIALIZE);

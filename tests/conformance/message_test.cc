@@ -37,8 +37,8 @@ class Log : public WithFiles {
   }
   // Starts with these variables and none of the others.
   void Start(const std::vector<std::pair<const char*, std::string>>& variables) {
-    for (const char* name : {"ASCEND_GLOBAL_LOG_LEVEL", "ASCEND_SLOG_PRINT_TO_STDOUT", "ASCEND_PROCESS_LOG_PATH",
-                             "ASCEND_WORK_PATH"}) {
+    for (const char* name :
+         {"ASCEND_GLOBAL_LOG_LEVEL", "ASCEND_SLOG_PRINT_TO_STDOUT", "ASCEND_PROCESS_LOG_PATH", "ASCEND_WORK_PATH"}) {
       unsetenv(name);
     }
     for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);

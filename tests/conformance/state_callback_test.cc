@@ -86,8 +86,8 @@ TEST_F(StateCallback, DevicesAreNotSetOrResetInOne) {
   std::vector<aclError> codes;
   in_callback = [&](int) {
     aclrtContext context = nullptr;
-    codes = {aclrtSetDevice(0),  aclrtSetDevice(1),   aclrtResetDevice(0), aclrtResetDeviceForce(0),
-             aclFinalize(), aclrtCreateContext(&context, 1)};
+    codes = {aclrtSetDevice(0),        aclrtSetDevice(1), aclrtResetDevice(0),
+             aclrtResetDeviceForce(0), aclFinalize(),     aclrtCreateContext(&context, 1)};
   };
   ASSERT_OK(aclrtRegDeviceStateCallback("a", OnDevice, Name("a")));
   ASSERT_OK(aclrtRegStreamStateCallback("a", OnStream, Name("s")));

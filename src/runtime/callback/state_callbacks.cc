@@ -24,7 +24,8 @@ class NamedCallbacks {
   Status Register(const std::string& name, Callback callback) EXCLUDES(mutex_) {
     if (name.empty()) return Status(Code::kParamInvalid, "the name of a callback is empty", "Give it a name");
     base::MutexLock lock(mutex_);
-    const auto found = std::find_if(callbacks_.begin(), callbacks_.end(), [&](const auto& c) { return c.first == name; });
+    const auto found =
+        std::find_if(callbacks_.begin(), callbacks_.end(), [&](const auto& c) { return c.first == name; });
     if (callback && found != callbacks_.end()) {
       return Status(Code::kParamInvalid, fmt::format("a callback is registered as \"{}\" already", name),
                     "Use a name of your own, or take the other back first by registering NULL");

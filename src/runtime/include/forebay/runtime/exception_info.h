@@ -55,7 +55,7 @@ using ExceptionCallback = std::function<void(ExceptionInfo& info)>;
 
 // The one callback of the older interface; an empty one takes it back.
 void SetExceptionCallback(ExceptionCallback callback);
-// Callbacks by an identity of their own; the same one again changes nothing, and neither does taking back an unknown one.
+// Callbacks by an identity of their own. The same one again changes nothing, nor does taking back an unknown one.
 void AddExceptionCallback(const void* identity, ExceptionCallback callback);
 void RemoveExceptionCallback(const void* identity);
 // For failures of the kernels of one binary; the last one set counts. kInvalidHandle.

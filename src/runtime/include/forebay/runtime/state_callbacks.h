@@ -1,7 +1,7 @@
 // Functions of the application that are called when a device or a stream comes or goes.
 //
-// Thread safety: all functions may be called from any thread. What is registered is called without a lock of this module,
-// in the order of registration, on the thread that makes the change.
+// Thread safety: all functions may be called from any thread. What is registered is called without a lock of this
+// module, in the order of registration, on the thread that makes the change.
 #pragma once
 
 #include <cstdint>
