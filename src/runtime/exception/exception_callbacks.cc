@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -40,11 +41,21 @@ class ExceptionCallbacks {
     added_.erase(std::remove_if(added_.begin(), added_.end(), [&](const auto& row) { return row.first == identity; }),
                  added_.end());
   }
-  std::vector<ExceptionCallback> All() EXCLUDES(mutex_) {
+  void SetOfBinary(uint64_t binary, ExceptionCallback callback) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    of_binaries_[binary] = std::move(callback);
+  }
+  void RemoveOfBinary(uint64_t binary) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    of_binaries_.erase(binary);
+  }
+  // Those for a failure of a kernel of that binary; 0: of none.
+  std::vector<ExceptionCallback> For(uint64_t binary) EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
     std::vector<ExceptionCallback> all;
     if (single_) all.push_back(single_);
     for (const auto& [identity, callback] : added_) all.push_back(callback);
+    if (const auto own = of_binaries_.find(binary); own != of_binaries_.end()) all.push_back(own->second);
     return all;
   }
 
@@ -52,6 +63,7 @@ class ExceptionCallbacks {
   base::Mutex mutex_;
   ExceptionCallback single_ GUARDED_BY(mutex_);
   std::vector<std::pair<const void*, ExceptionCallback>> added_ GUARDED_BY(mutex_);
+  std::map<uint64_t, ExceptionCallback> of_binaries_ GUARDED_BY(mutex_);
 };
 
 void CallAll(const std::vector<ExceptionCallback>& callbacks, ExceptionInfo& info) {
@@ -83,6 +95,7 @@ Result<ExceptionInfo::Arguments> ExceptionInfo::CopyArguments() const {
     return arguments;
   }
   if (copy_.address != nullptr || kernel.argument_bytes == 0) return copy_;
+  if (!pool) return Status(Code::kContextNull, "the device is being reset", "Ask before its reset");
   ASSIGN_OR_RETURN(arguments.address, pool->Alloc(kernel.argument_bytes));
   // As the kernel saw them: with addresses of the data behind them.
   std::vector<std::byte> bytes(record->arguments.begin(), record->arguments.begin() + kernel.argument_bytes);
@@ -110,7 +123,7 @@ Status SetBinaryExceptionCallback(uint64_t handle, ExceptionCallback callback) {
   if (KernelBinary* binary = KernelBinaries().Find(handle)) {
     base::MutexLock lock(binary->mutex);
     if (binary->handle == handle) {
-      binary->on_exception = std::move(callback);
+      ExceptionCallbacks::Get().SetOfBinary(handle, std::move(callback));
       return {};
     }
   }
@@ -118,17 +131,20 @@ Status SetBinaryExceptionCallback(uint64_t handle, ExceptionCallback callback) {
                 "Use the handle that loading gave, until the binary is unloaded");
 }
 
+void RemoveBinaryExceptionCallback(uint64_t binary) { ExceptionCallbacks::Get().RemoveOfBinary(binary); }
+
 void NotifyTaskFailure(const DeviceState& device, const Stream& stream, const sip::FaultReport& report) {
-  std::vector<ExceptionCallback> callbacks = ExceptionCallbacks::Get().All();
   ExceptionInfo info;
+  uint64_t binary = 0;
   if (report.from_kernel) {
-    KernelBinaries().ForEach([&](uint64_t handle, KernelBinary& binary) {
-      base::MutexLock lock(binary.mutex);
-      if (binary.handle != handle || binary.device != &device || binary.image != report.image) return;
-      if (report.function < binary.functions.size()) info.function = binary.functions[report.function];
-      if (binary.on_exception) callbacks.push_back(binary.on_exception);
+    KernelFunctions().ForEach([&](uint64_t handle, const KernelFunction& function) {
+      if (function.device != device.id() || function.image != report.image || function.function != report.function)
+        return;
+      info.function = handle;
+      binary = function.binary;
     });
   }
+  const std::vector<ExceptionCallback> callbacks = ExceptionCallbacks::Get().For(binary);
   if (callbacks.empty()) return;
   info.record = stream.TaskAt(report.entry);
   info.task = report.task;
@@ -143,7 +159,7 @@ void NotifyTaskFailure(const DeviceState& device, const Stream& stream, const si
 
 void NotifyDeviceFailure() {
   ExceptionInfo info;
-  CallAll(ExceptionCallbacks::Get().All(), info);
+  CallAll(ExceptionCallbacks::Get().For(0), info);
 }
 
 }  // namespace forebay::runtime

@@ -60,5 +60,6 @@ void AddExceptionCallback(const void* identity, ExceptionCallback callback);
 void RemoveExceptionCallback(const void* identity);
 // For failures of the kernels of one binary; the last one set counts. kInvalidHandle.
 Status SetBinaryExceptionCallback(uint64_t binary, ExceptionCallback callback);
+void RemoveBinaryExceptionCallback(uint64_t binary);
 
 }  // namespace forebay::runtime

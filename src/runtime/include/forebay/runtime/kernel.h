@@ -12,7 +12,6 @@
 #include "forebay/base/handle_table.h"
 #include "forebay/base/mutex.h"
 #include "forebay/kernel_abi.h"
-#include "forebay/runtime/exception_info.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/status.h"
 
@@ -43,7 +42,6 @@ struct KernelBinary {
   uint32_t image GUARDED_BY(mutex) = 0;
   std::vector<uint64_t> functions GUARDED_BY(mutex);  // handles, in the image's order
   std::vector<std::string> names GUARDED_BY(mutex);
-  ExceptionCallback on_exception GUARDED_BY(mutex);
 };
 
 using KernelFunctionTable = base::HandleTable<KernelFunction, base::HandleKind::kKernelFunction>;
