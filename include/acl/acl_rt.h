@@ -1264,22 +1264,48 @@ ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
 // TODO(doc)
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* utilizationInfo);
 
-// TODO(doc)
+// Chooses the group of cores that later work of the thread's current context runs on. Only on parts whose control CPU
+// runs the program.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107014 ACL_ERROR_RT_GROUP_NOT_CREATE: there is no such group
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the device has no groups
 ACL_FUNC_VISIBILITY aclError aclrtSetGroup(int32_t groupId);
 
-// TODO(doc)
+// The number of groups the cores of the device are divided into.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `count` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the device has no groups
 ACL_FUNC_VISIBILITY aclError aclrtGetGroupCount(uint32_t* count);
 
-// TODO(doc)
+// Makes room for what aclrtGetAllGroupInfo tells. Returns NULL when the device has no groups.
+// Synchronous. Thread-safe.
 ACL_FUNC_VISIBILITY aclrtGroupInfo* aclrtCreateGroupInfo(void);
 
-// TODO(doc)
+// Destroys what aclrtCreateGroupInfo made.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `groupInfo` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtDestroyGroupInfo(aclrtGroupInfo* groupInfo);
 
-// TODO(doc)
+// Reads what is known of all groups.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `groupInfo` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the device has no groups
 ACL_FUNC_VISIBILITY aclError aclrtGetAllGroupInfo(aclrtGroupInfo* groupInfo);
 
-// TODO(doc)
+// Writes one attribute of one group, an int, to `attrValue`, of `valueLen` bytes, and how many it took. `groupIndex`
+// counts from 0; -1 stands for the whole device.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `attr` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `valueLen` is too small
+//   107014 ACL_ERROR_RT_GROUP_NOT_CREATE: there is no such group
 ACL_FUNC_VISIBILITY aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo* groupInfo, int32_t groupIndex,
                                                      aclrtGroupAttr attr, void* attrValue, size_t valueLen,
                                                      size_t* paramRetSize);
@@ -2196,13 +2222,29 @@ ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
 // TODO(doc)
 ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream);
 
-// TODO(doc)
+// Makes the thread of this number the one that runs the host functions of the stream. Only on IPV350.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107011 ACL_ERROR_RT_STREAM_SUBSCRIBE: the stream is subscribed to
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the processor is another
 ACL_FUNC_VISIBILITY aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
 
-// TODO(doc)
+// Runs the host functions that are waiting for the calling thread; where there are none, waits for one for at most
+// `timeout` milliseconds, -1 for ever. Only on IPV350.
+// Synchronous: runs the functions. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or below -1
+//   107012 ACL_ERROR_RT_THREAD_SUBSCRIBE: the thread is not subscribed
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the processor is another
+//   507012 ACL_ERROR_RT_REPORT_TIMEOUT: the time is over
 ACL_FUNC_VISIBILITY aclError aclrtProcessHostFunc(int32_t timeout);
 
-// TODO(doc)
+// Ends what aclrtSubscribeHostFunc began. Only on IPV350.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107011 ACL_ERROR_RT_STREAM_SUBSCRIBE: the stream is not subscribed to
+//   107012 ACL_ERROR_RT_THREAD_SUBSCRIBE: the thread is not subscribed
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the processor is another
 ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
 
 // Has `callback` called with `args` under the name `regName` after a stream was made and before one is destroyed,
@@ -2307,17 +2349,38 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExce
 ACL_FUNC_VISIBILITY aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle,
                                                              aclrtOpExceptionCallback callback, void* userData);
 
-// TODO(doc)
+// The ranges of device memory that an uncorrectable error has hit: at most `arraySize` of them, and how many there
+// were. After aclrtDeviceTaskAbort, before aclrtMemUceRepair.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL, or `arraySize` is 0 or above 128
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
 ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize,
                                                 size_t* retSize);
 
-// TODO(doc)
+// Stops what runs on a device and drops what is queued there, in every context. `timeout` is in milliseconds, at most
+// 36 minutes; 0 is for ever. Functions of aclrtSetDeviceTaskAbortCallback are called before and after. Other calls
+// about the device answer 107022 meanwhile, and so do those that were waiting.
+// Synchronous: waits until the device is idle. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `timeout` is above 36 minutes
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
+//   207020 ACL_ERROR_RT_TIMEOUT: the time is over
 ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
-// TODO(doc)
+// Repairs the ranges that aclrtGetMemUceInfo gave. What was in them is lost.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `memUceInfoArray` is NULL, or `arraySize` is 0 or above 128
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
 ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize);
 
-// TODO(doc)
+// Has `callback` called when the tasks of a device are aborted, with the stage, and with the milliseconds it may take.
+// `regName` names the registration; NULL as `callback` ends it.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `regName` is NULL or empty
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is registered, or the one to end is not
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char* regName, aclrtDeviceTaskAbortCallback callback,
                                                              void* args);
 
@@ -2329,32 +2392,69 @@ ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char* regName
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);
 
-// TODO(doc)
+// Repairs what aclrtGetErrorVerbose found, where it says that a repair may help. After aclrtDeviceTaskAbort.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `errorInfo` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this kind of error cannot be repaired
 ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo);
 
 // ---- Managed memory ----
 
-// TODO(doc)
+// One attribute of a range of managed memory, written to `data` of `dataSize` bytes as int32_t; where pages differ, -2.
+// A place is the number of a device, -1 for the host, -2 for none; ACCESSED_BY fills `data` with the devices and then
+// -2.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, a size is 0, or `attribute` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the range is not managed, or `dataSize` is no multiple of 4
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute, const void* ptr,
                                                     size_t size, void* data, size_t dataSize);
 
-// TODO(doc)
+// As aclrtMemManagedGetAttr for several attributes, each with its own `data` and size.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, a size or `numAttributes` is 0, or an attribute is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the range is not managed, or a size is no multiple of 4
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute* attributes, size_t numAttributes,
                                                      const void* ptr, size_t size, void** data, size_t* dataSizes);
 
-// TODO(doc)
+// Takes managed memory: `size` bytes, rounded up to 2 MiB, at one address for the host and all devices. Pages come into
+// being at their first use and move to whoever uses them. `flag` is ACL_RT_MEM_ATTACH_GLOBAL. aclrtFree releases it.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, `size` is 0, or `flag` is another
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: memory is exhausted
 ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void** ptr, uint64_t size, uint32_t flag);
 
-// TODO(doc)
+// Says how a range of managed memory will be used. It changes where pages go, never what is in them. Address and size
+// are multiples of 2 MiB.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, `size` is 0, or `advise` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the range is not managed, or the place is none
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedAdvise(const void* const ptr, uint64_t size,
                                                    aclrtMemManagedAdviseType advise, aclrtMemManagedLocation location);
 
-// TODO(doc)
+// Moves a range of managed memory to a place when the stream comes to it. `flags` is 0.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, `size` is 0, or `flags` is not 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the range is not managed, or the place is none
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchAsync(const void* ptr, size_t size,
                                                           aclrtMemManagedLocation location, uint32_t flags,
                                                           aclrtStream stream);
 
-// TODO(doc)
+// Moves several ranges of managed memory. Place k is for the ranges from `prefetchLocIdxs[k]` to the next one; the
+// first is 0, and they ascend. `flags` is 0.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, a count is 0, or `flags` is not 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a range is not managed, a place is none, or the indexes do not ascend from 0
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchBatchAsync(const void** ptrs, size_t* sizes, size_t count,
                                                                aclrtMemManagedLocation* prefetchLocs,
                                                                size_t* prefetchLocIdxs, size_t numPrefetchLocs,
@@ -2386,23 +2486,51 @@ ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void* devPtr, size_t size);
 // TODO(doc)
 ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void* devPtr, size_t size);
 
-// TODO(doc)
+// Works on the cache for a range of device memory when the stream comes to it. `cmoType` is ACL_RT_CMO_TYPE_PREFETCH.
+// It changes how fast memory is, never what is in it.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `src` is NULL or `size` is 0
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: another kind of work
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
 
-// TODO(doc)
+// As aclrtCmoAsync in a stream bound to a model. `barrierId` is above 0 for ACL_RT_CMO_TYPE_INVALID, for
+// aclrtCmoWaitBarrier to name, and 0 for the others.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `src` is NULL or `size` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `barrierId` does not fit `cmoType`
+//   107005 ACL_ERROR_RT_STREAM_MODEL: the stream is not bound to a model
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithBarrier(void* src, size_t size, aclrtCmoType cmoType, uint32_t barrierId,
                                                       aclrtStream stream);
 
-// TODO(doc)
+// Has the stream wait for the barriers named, at most 6. `flag` is 0.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `taskInfo` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it names none or more than 6, or `flag` is not 0
+//   107005 ACL_ERROR_RT_STREAM_MODEL: the stream is not bound to a model
 ACL_FUNC_VISIBILITY aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream, uint32_t flag);
 
-// TODO(doc)
+// The bytes of device memory that a description of work on the cache takes.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `size` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtCmoGetDescSize(size_t* size);
 
-// TODO(doc)
+// Writes a description of a range to device memory at `cmoDesc`, for aclrtCmoAsyncWithDesc.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `size` is 0
 ACL_FUNC_VISIBILITY aclError aclrtCmoSetDesc(void* cmoDesc, void* src, size_t size);
 
-// TODO(doc)
+// As aclrtCmoAsync for the range that the description names when the stream comes to it. `reserve` is NULL.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `cmoDesc` is NULL
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: another kind of work
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithDesc(void* cmoDesc, aclrtCmoType cmoType, aclrtStream stream,
                                                    const void* reserve);
 
@@ -2476,86 +2604,201 @@ ACL_FUNC_VISIBILITY aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo* t
 
 // ---- Variables of kernels ----
 
-// TODO(doc)
+// The device address of a variable of a kernel binary that is part of the program. `symbol` is the address of the
+// variable in the program.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107043 ACL_ERROR_RT_INVALID_SYMBOL: it is the address of no such variable
 ACL_FUNC_VISIBILITY aclError aclrtGetSymbolAddress(const void* symbol, void** devPtr);
 
-// TODO(doc)
+// The bytes of a variable of a kernel binary that is part of the program.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107043 ACL_ERROR_RT_INVALID_SYMBOL: `symbol` is the address of no such variable
 ACL_FUNC_VISIBILITY aclError aclrtGetSymbolSize(const void* symbol, size_t* size);
 
-// TODO(doc)
+// Copies `count` bytes from a variable, from `offset` on, to the host. `kind` is ACL_MEMCPY_DEVICE_TO_HOST or
+// ACL_MEMCPY_DEFAULT.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `count` is above `dstMax`
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the variable ends before that, or another `kind`
+//   107043 ACL_ERROR_RT_INVALID_SYMBOL: `symbol` is the address of no such variable
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyFromSymbol(void* dst, size_t dstMax, const void* symbol, size_t count,
                                                    size_t offset, aclrtMemcpyKind kind);
 
-// TODO(doc)
+// As aclrtMemcpyFromSymbol, when the stream comes to it.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `count` is above `dstMax`
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the variable ends before that, or another `kind`
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107043 ACL_ERROR_RT_INVALID_SYMBOL: `symbol` is the address of no such variable
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyFromSymbolAsync(void* dst, size_t dstMax, const void* symbol, size_t count,
                                                         size_t offset, aclrtMemcpyKind kind, aclrtStream stream);
 
-// TODO(doc)
+// Copies `count` bytes from the host to a variable, from `offset` on. `kind` is ACL_MEMCPY_HOST_TO_DEVICE or
+// ACL_MEMCPY_DEFAULT.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the variable ends before that, or another `kind`
+//   107043 ACL_ERROR_RT_INVALID_SYMBOL: `symbol` is the address of no such variable
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset,
                                                  aclrtMemcpyKind kind);
 
-// TODO(doc)
+// As aclrtMemcpyToSymbol, when the stream comes to it.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the variable ends before that, or another `kind`
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107043 ACL_ERROR_RT_INVALID_SYMBOL: `symbol` is the address of no such variable
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
                                                       aclrtMemcpyKind kind, aclrtStream stream);
 
 // ---- Virtual memory ----
 
-// TODO(doc)
+// Reserves `size` bytes of addresses, without memory. `alignment` and `flags` are 0. `expectPtr` is NULL, or where the
+// range should begin, between 16 and 24 TiB and aligned to pages.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `virPtr` is NULL, `size` is 0, or `alignment` or `flags` is not 0
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: no such range is free
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, void* expectPtr,
                                                     uint64_t flags);
 
-// TODO(doc)
+// Gives back addresses that aclrtReserveMemAddress reserved, after all memory in them has been unmapped.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `virPtr` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: they were not reserved, or memory is mapped there
 ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void* virPtr);
 
-// TODO(doc)
+// Takes physical memory without an address. `size` should be a multiple of the granularity. `flags` is 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, `size` is 0, or `flags` is not 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a property has a value it cannot have
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: memory is exhausted
 ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size,
                                                  const aclrtPhysicalMemProp* prop, uint64_t flags);
 
-// TODO(doc)
+// Gives physical memory back. Where it is mapped, that happens when it is unmapped.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `handle` is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was given back before, or is none
 ACL_FUNC_VISIBILITY aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
 
-// TODO(doc)
+// Maps physical memory at reserved addresses and lets its own device use them. `virPtr` may lie within the range;
+// `size` is that of the memory; `offset` and `flags` are 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `offset` or `flags` is not 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the addresses are not reserved or are in use, the size is another, or the range
+//     has memory of another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the memory was given back, or is none
 ACL_FUNC_VISIBILITY aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,
                                          uint64_t flags);
 
-// TODO(doc)
+// Ends what aclrtMapMem or aclrtMemMapNoAccess began.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `virPtr` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: nothing is mapped there
 ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void* virPtr);
 
-// TODO(doc)
+// As aclrtMapMem, but nobody may use the addresses before aclrtMemSetAccess.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `offset` or `flags` is not 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the addresses are not reserved or are in use, the size is another, or the range
+//     has memory of another device
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the memory was given back, or is none
 ACL_FUNC_VISIBILITY aclError aclrtMemMapNoAccess(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,
                                                  uint64_t flags);
 
-// TODO(doc)
+// The unit, in bytes, in which physical memory with these properties is taken: the smallest, or the one that is fast.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL, or `option` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a property has a value it cannot have
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop,
                                                               aclrtMemGranularityOptions option, size_t* granularity);
 
-// TODO(doc)
+// Says who may use mapped addresses. `virPtr` and `size` are those of the mapping; each of the `count` entries names
+// the host or a device and gives it ACL_RT_MEM_ACCESS_FLAGS_READWRITE.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `size` or `count` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: nothing is mapped there, the size is another, or an entry asks for what cannot
+//     be
 ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, size_t count);
 
-// TODO(doc)
+// What the host or a device may do at a mapped address, as aclrtMemAccessFlags.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: nothing is mapped there, or there is no such place
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location, uint64_t* flag);
 
-// TODO(doc)
+// The physical memory that is mapped at an address, with one more reference: it takes one more aclrtFreePhysical.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: nothing is mapped there
 ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void* virPtr, aclrtDrvMemHandle* handle);
 
-// TODO(doc)
+// The properties that physical memory was taken with.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was given back, or is none
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle,
                                                                        aclrtPhysicalMemProp* prop);
 
-// TODO(doc)
+// As aclrtReserveMemAddress, for memory that is not used for the collective communication of a cluster.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `virPtr` is NULL, `size` is 0, or `alignment` or `flags` is not 0
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: no such range is free
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddressNoUCMemory(void** virPtr, size_t size, size_t alignment,
                                                               void* expectPtr, uint64_t flags);
 
-// TODO(doc)
+// The beginning and the size in bytes of the allocation, of aclrtMalloc, aclrtMallocHost or aclrtMapMem, that an
+// address belongs to. One of the outputs may be NULL.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, or both outputs are
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the address belongs to none
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
 
-// TODO(doc)
+// Lets another device of the same process use a range of device memory. Peer access is enabled before. `flags` is 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `devPtr` is NULL, `size` is 0, or `flags` is not 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it is no device memory, or peer access is not enabled
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
 ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void* devPtr, size_t size, int32_t dstDevId, uint64_t flags);
 
-// TODO(doc)
+// Maps the memory behind `virPtrSrc` once more, at `virPtrDst`, so that it is reached over the link of that number.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `size` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `virPtrSrc` is not mapped, `virPtrDst` is not reserved, or there is no such link
 ACL_FUNC_VISIBILITY aclError aclrtMemMapSelectedLink(void* virPtrDst, size_t size, void* virPtrSrc, uint32_t linkIdx);
 
-// TODO(doc)
+// Advises which link memory is to be reached over, before it is mapped.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `handle` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the link is unknown
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the memory was given back, or is none
 ACL_FUNC_VISIBILITY aclError aclrtMemMapSetLink(aclrtDrvMemHandle handle, aclrtMemLinkType adviceLink);
 
 // ---- Time-outs ----
@@ -2607,194 +2850,477 @@ ACL_FUNC_VISIBILITY aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode
 
 // ---- Sharing between processes ----
 
-// TODO(doc)
+// Makes a number under which another process can import physical memory. `handleType` is ACL_MEM_HANDLE_TYPE_NONE. Only
+// the processes of aclrtMemSetPidToShareableHandle may, unless `flags` is
+// ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION. Memory is exported once, and lives until all processes have given it
+// back.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `flags` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it was exported before
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the memory was given back, or is none
 ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType,
                                                              uint64_t flags, uint64_t* shareableHandle);
 
-// TODO(doc)
+// As aclrtMemExportToShareableHandle; `shareableHandle` points to a uint64_t, or to an aclrtMemFabricHandle that other
+// servers can import too.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `flags` or `shareType` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it was exported before
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the memory was given back, or is none
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: there is no fabric
 ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t flags,
                                                                aclrtMemSharedHandleType shareType,
                                                                void* shareableHandle);
 
-// TODO(doc)
+// Imports physical memory that another process has exported, for a device of this one.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `handle` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the number is unknown, the process may not, or the same process exported it
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
 ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,
                                                                aclrtDrvMemHandle* handle);
 
-// TODO(doc)
+// As aclrtMemImportFromShareableHandle for either kind of export and the current device. `flags` is 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, `flags` is not 0, or `shareType` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the handle is unknown, the process may not, or the same process exported it
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: there is no fabric
 ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandleV2(void* shareableHandle,
                                                                  aclrtMemSharedHandleType shareType, uint64_t flags,
                                                                  aclrtDrvMemHandle* handle);
 
-// TODO(doc)
+// Allows processes to import; their numbers are those of aclrtDeviceGetBareTgid.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `pid` is NULL or `pidNum` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: nothing was exported under this number
 ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t* pid, size_t pidNum);
 
-// TODO(doc)
+// As aclrtMemSetPidToShareableHandle for either kind of export.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, `pidNum` is 0, or `shareType` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: nothing was exported under this handle
 ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandleV2(void* shareableHandle,
                                                                aclrtMemSharedHandleType shareType, int32_t* pid,
                                                                size_t pidNum);
 
-// TODO(doc)
+// The number of this process as the device knows it, for the lists of who may import.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `pid` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
 
-// TODO(doc)
+// Makes a name under which another process can use device memory. `devPtr` begins a page of 4 KiB, 2 MiB or 1 GiB;
+// `len`, the size of `key`, is at least 65 bytes. Only the processes of aclrtIpcMemSetImportPid may, unless `flags` is
+// ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, `size` is 0, or `flags` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it is no device memory, does not begin a page, or `len` is too small
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the device cannot share memory
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t len, uint64_t flags);
 
-// TODO(doc)
+// Ends the use of shared memory: in those that imported it first, and last in the one that exported it.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `key` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is unknown
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char* key);
 
-// TODO(doc)
+// Where this process finds memory that another has exported. `flags` may be
+// ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS, for memory of another device.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `flags` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is unknown, or the process may not
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags);
 
-// TODO(doc)
+// Allows processes to import; their numbers are those of aclrtDeviceGetBareTgid.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `num` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is unknown
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num);
 
-// TODO(doc)
+// Sets an attribute of shared memory: over which link it is reached.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `key` is NULL, or `type` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name or the link is unknown
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetAttr(const char* key, aclrtIpcMemAttrType type, uint64_t attr);
 
-// TODO(doc)
+// Allows processes of other servers to import.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `num` is 0
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the servers are not joined
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportPidInterServer(const char* key, aclrtServerPid* serverPids, size_t num);
 
-// TODO(doc)
+// Makes a name under which another process can use a notify. `len`, the size of `key`, is at least 65 bytes. Only the
+// processes of aclrtNotifySetImportPid may, unless `flags` is ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `flags` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `len` is too small
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the notify was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtNotifyGetExportKey(aclrtNotify notify, char* key, size_t len, uint64_t flags);
 
-// TODO(doc)
+// Opens a notify of another process. It can be recorded here; only the device of its maker can wait for it. Each
+// process destroys its own. `flags` may be ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `flags` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is unknown, or the process may not
 ACL_FUNC_VISIBILITY aclError aclrtNotifyImportByKey(aclrtNotify* notify, const char* key, uint64_t flags);
 
-// TODO(doc)
+// Allows processes to import; their numbers are those of aclrtDeviceGetBareTgid.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `num` is 0
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the notify was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t* pid, size_t num);
 
-// TODO(doc)
+// Allows processes of other servers to import.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `num` is 0
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the servers are not joined
 ACL_FUNC_VISIBILITY aclError aclrtNotifySetImportPidInterServer(aclrtNotify notify, aclrtServerPid* serverPids,
                                                                 size_t num);
 
-// TODO(doc)
+// What another process needs to open an event, which was made with ACL_EVENT_IPC. The event stays until it has been
+// opened.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the event is of another kind
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle);
 
-// TODO(doc)
+// Opens an event of another process. It can be waited for, asked about and destroyed here.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `event` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the handle names no event, or the same process made it
 ACL_FUNC_VISIBILITY aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent* event);
 
 // ---- Models ----
 
-// TODO(doc)
+// The parameters of a task of a model.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107040 ACL_ERROR_RT_MODEL_UPDATE_FAILED: the task is of a kind without parameters, or its capture has not ended
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams* params);
 
-// TODO(doc)
+// Sets the parameters of a task; they hold from the next aclmdlRIUpdate on.
+// Synchronous. Thread-safe, but for one model by one thread at a time.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107040 ACL_ERROR_RT_MODEL_UPDATE_FAILED: the parameters are not for this task, or the model is running or its
+//     capture has not ended
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskSetParams(aclmdlRITask task, aclmdlRITaskParams* params);
 
-// TODO(doc)
+// One attribute that a kernel of a model was launched with.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL, or `attrId` is unknown
+//   107040 ACL_ERROR_RT_MODEL_UPDATE_FAILED: the task is no kernel
 ACL_FUNC_VISIBILITY aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task, aclrtLaunchKernelAttrId attrId,
                                                             aclrtLaunchKernelAttrValue* attrValue);
 
-// TODO(doc)
+// Brings the changes of aclmdlRITaskSetParams and aclmdlRITaskDisable into a model.
+// Synchronous. Thread-safe, but for one model by one thread at a time.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` is NULL
+//   107040 ACL_ERROR_RT_MODEL_UPDATE_FAILED: the model is running, or its capture has not ended
 ACL_FUNC_VISIBILITY aclError aclmdlRIUpdate(aclmdlRI modelRI);
 
-// TODO(doc)
+// Leaves a task out from the next aclmdlRIUpdate on.
+// Synchronous. Thread-safe, but for one model by one thread at a time.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `task` is NULL
+//   107040 ACL_ERROR_RT_MODEL_UPDATE_FAILED: the model is running, or its capture has not ended
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskDisable(aclmdlRITask task);
 
-// TODO(doc)
+// From now on, what is queued on the stream is not executed but recorded into a model. Streams that wait for an event
+// recorded there join. `mode` says which calls of the program are refused meanwhile. What the model uses has to stay
+// until it is destroyed.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `mode` is unknown
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none
+//   107027 ACL_ERROR_RT_STREAM_CAPTURED: it is being captured
+//   107031 ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT: it is a default stream
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
 
-// TODO(doc)
+// How the capture of a stream stands, and, where there is one, its model.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus* status,
                                                     aclmdlRI* modelRI);
 
-// TODO(doc)
+// Ends a capture and gives its model. The stream is out of capture afterwards, even when the call fails. Every stream
+// that joined must have been joined back by an event.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` is NULL, where the model is not part of another
+//   107024 ACL_ERROR_RT_CAPTURE_DEPENDENCY: a wait has no record
+//   107025 ACL_ERROR_RT_STREAM_UNJOINED: a stream was not joined back, or has work after that
+//   107029 ACL_ERROR_RT_STREAM_NOT_CAPTURED: the stream is not being captured
+//   107033 ACL_ERROR_STREAM_TASK_GROUP_STATUS: a task group is open
+//   107036 ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED: another stream began the capture
+//   107038 ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD: another thread began it, and its mode is not
+//     ACL_MODEL_RI_CAPTURE_MODE_RELAXED
+//   107045 ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING: a branch is being captured, or has not been
+//   207009 ACL_ERROR_RT_NO_NOTIFY_RESOURCE: the device has no notify left
+//   507903 ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED: the capture has become invalid
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);
 
-// TODO(doc)
+// Writes the tasks of a model to standard output.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` is NULL
 ACL_FUNC_VISIBILITY ACL_DEPRECATED aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
 
-// TODO(doc)
+// Writes the tasks of a model as JSON to the file `path`, which exists. `flags` is ACL_MDLRI_DEBUG_JSON_PRINT_SUMMARY
+// or ACL_MDLRI_DEBUG_JSON_PRINT_VERBOSE.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `flags` is unknown
+//   100004 ACL_ERROR_WRITE_FILE: the file cannot be written
 ACL_FUNC_VISIBILITY aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t flags);
 
-// TODO(doc)
+// Makes `*mode` the mode of the calling thread, at first ACL_MODEL_RI_CAPTURE_MODE_GLOBAL, and writes the one it had
+// there. A more relaxed mode allows calls that a capture would refuse.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `mode` is NULL or points to no mode
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode);
 
-// TODO(doc)
+// Executes a model when the stream comes to it. Executions of one model run one after another.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` is NULL
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107026 ACL_ERROR_RT_MODEL_CAPTURED: the capture of the model has not ended
+//   207005 ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: the device has no stream left
+//   207009 ACL_ERROR_RT_NO_NOTIFY_RESOURCE: the device has no notify left
+//   507011 ACL_ERROR_RT_MODEL_EXECUTE: the model is not ready
 ACL_FUNC_VISIBILITY aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
 
-// TODO(doc)
+// Executes a model and waits for its end, at most `timeout` milliseconds; -1 is for ever.
+// Synchronous; a wait. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or below -1
+//   107026 ACL_ERROR_RT_MODEL_CAPTURED: the capture of the model has not ended
+//   507011 ACL_ERROR_RT_MODEL_EXECUTE: the model is not ready, or failed
+//   507046 ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the time is over
 ACL_FUNC_VISIBILITY aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
 
-// TODO(doc)
+// Destroys a model.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it came from a capture that failed, or is part of another model
+//   107037 ACL_ERROR_RT_MODEL_RUNNING: it is running
 ACL_FUNC_VISIBILITY aclError aclmdlRIDestroy(aclmdlRI modelRI);
 
-// TODO(doc)
+// What is captured from now on in the stream is a group, which can be updated later. Launches of single operators only.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107029 ACL_ERROR_RT_STREAM_NOT_CAPTURED: the stream is not being captured
+//   107033 ACL_ERROR_STREAM_TASK_GROUP_STATUS: a group or an update is open
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
 
-// TODO(doc)
+// Ends a group and gives its handle; NULL when something in it failed, and the code of that.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `handle` is NULL
+//   107033 ACL_ERROR_STREAM_TASK_GROUP_STATUS: no group is open
+//   507903 ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED: the capture has become invalid
+//   507009 ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT: something other than the launch of an operator was in it
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp* handle);
 
-// TODO(doc)
+// From now on, what is queued on the stream is not executed but replaces the tasks of a group, one by one, with the
+// same number and kinds.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `handle` is NULL
+//   107033 ACL_ERROR_STREAM_TASK_GROUP_STATUS: the group is being updated, or something is open in the stream
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: tasks cannot be updated here
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle);
 
-// TODO(doc)
+// Ends an update. It takes effect when the stream comes to it.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107033 ACL_ERROR_STREAM_TASK_GROUP_STATUS: no update is open
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
 
-// TODO(doc)
+// Begins to build a model of streams and what is queued on them. `flag` is 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` is NULL or `flag` is not 0
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207010 ACL_ERROR_RT_NO_MODEL_RESOURCE: the device has no room for another model
 ACL_FUNC_VISIBILITY aclError aclmdlRIBuildBegin(aclmdlRI* modelRI, uint32_t flag);
 
-// TODO(doc)
+// Binds a stream made with ACL_STREAM_PERSISTENT to a model. `flag` says whether it starts with the model or is started
+// by aclrtActiveStream.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL, or `flag` is unknown
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: model and stream belong to different contexts
+//   107005 ACL_ERROR_RT_STREAM_MODEL: the stream is bound, or not persistent
 ACL_FUNC_VISIBILITY aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag);
 
-// TODO(doc)
+// Says that what has been queued on the stream is all: the model ends there.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107005 ACL_ERROR_RT_STREAM_MODEL: the stream is not bound to this model
 ACL_FUNC_VISIBILITY aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream);
 
-// TODO(doc)
+// Ends the building of a model, which can be executed now. No more can be queued on its streams. `reserve` is NULL.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `reserve` is not NULL, or it was ended before
 ACL_FUNC_VISIBILITY aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void* reserve);
 
-// TODO(doc)
+// Takes a stream out of a model that is not running.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107005 ACL_ERROR_RT_STREAM_MODEL: it is not bound to this model, or the model is running
 ACL_FUNC_VISIBILITY aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream);
 
-// TODO(doc)
+// Names a model, with at most 512 bytes.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is too long
 ACL_FUNC_VISIBILITY aclError aclmdlRISetName(aclmdlRI modelRI, const char* name);
 
-// TODO(doc)
+// The name of a model; `maxLen` is the size of `name` in bytes.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name does not fit
 ACL_FUNC_VISIBILITY aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char* name);
 
-// TODO(doc)
+// The number of a model in its process.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
 ACL_FUNC_VISIBILITY aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t* modelRIId);
 
-// TODO(doc)
+// Has `func` called with `userData` when the model is destroyed. Several functions can be registered.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` or `func` is NULL
 ACL_FUNC_VISIBILITY aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void* userData);
 
-// TODO(doc)
+// Ends what aclmdlRIDestroyRegisterCallback began.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the function is not registered
 ACL_FUNC_VISIBILITY aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func);
 
-// TODO(doc)
+// The streams of a model. With NULL as `streams`, how many there are; then as many as `*numStreams` has room for, and
+// how many it were.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` or `numStreams` is NULL
+//   107039 ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY: there are more
 ACL_FUNC_VISIBILITY aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream* streams, uint32_t* numStreams);
 
-// TODO(doc)
+// The tasks of a stream of a model. With NULL as `tasks`, how many there are; then as many as `*numTasks` has room for,
+// and how many it were.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `numTasks` is NULL
+//   107039 ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY: there are more
 ACL_FUNC_VISIBILITY aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask* tasks, uint32_t* numTasks);
 
-// TODO(doc)
+// The kind of a task.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType* type);
 
-// TODO(doc)
+// The position of a task in its stream.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t* id);
 
-// TODO(doc)
+// Changes a task of a built model, with numbers that are in device memory when `execStream` comes to it. `taskStream`
+// is bound to the model; `taskId` is the task's.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `info` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no such task, or it is of another kind
+//   107005 ACL_ERROR_RT_STREAM_MODEL: `taskStream` is not bound to a model
 ACL_FUNC_VISIBILITY aclError aclrtTaskUpdateAsync(aclrtStream taskStream, uint32_t taskId, aclrtTaskUpdateInfo* info,
                                                   aclrtStream execStream);
 
-// TODO(doc)
+// Stops a model that is running; it can be executed again. Not for models that were captured.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it was captured
 ACL_FUNC_VISIBILITY aclError aclmdlRIAbort(aclmdlRI modelRI);
 
-// TODO(doc)
+// Makes the value that branches of a model depend on. The model is being captured. `flag` is
+// ACL_MODEL_RI_COND_HANDLE_ASSIGN_DEFAULT to begin each execution with `defaultLaunchValue`, or 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `flag` is unknown
+//   107029 ACL_ERROR_RT_STREAM_NOT_CAPTURED: the model is not being captured
 ACL_FUNC_VISIBILITY aclError aclmdlRICondHandleCreate(aclmdlRI modelRI, uint32_t defaultLaunchValue,
                                                       aclmdlRICondHandleFlag flag, aclmdlRICondHandle* handle);
 
-// TODO(doc)
+// The address of the value in device memory, for kernels to write; 8 bytes, which belong to the model.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
 ACL_FUNC_VISIBILITY aclError aclmdlRICondHandleGetCondPtr(aclmdlRICondHandle handle, uint64_t** ptr);
 
-// TODO(doc)
+// Adds a branch or a loop to a capture, and gives an empty model for each of its parts: for IF one or two, chosen by
+// not 0 and 0; for WHILE one, repeated while not 0; for SWITCH any number, chosen by the value.
+// aclmdlRICaptureToModelRIBegin fills them. `flags` is 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: the array is NULL, or `flags` is not 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the kind is unknown or has another number of parts
+//   107029 ACL_ERROR_RT_STREAM_NOT_CAPTURED: the stream is not being captured
 ACL_FUNC_VISIBILITY aclError aclmdlRIAddCondTask(aclmdlRICondTaskParams params, aclrtStream stream, uint32_t flags);
 
-// TODO(doc)
+// As aclmdlRICaptureBegin, into one of the models that aclmdlRIAddCondTask gave.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `modelRI` is NULL, or `mode` is unknown
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it is no such model, or it has been captured
+//   107027 ACL_ERROR_RT_STREAM_CAPTURED: the stream is being captured
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI,
                                                            aclmdlRICaptureMode mode);
 
-// TODO(doc)
+// Removes what is queued on a persistent stream that is not bound to a model, or whose model does not run.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107005 ACL_ERROR_RT_STREAM_MODEL: the stream is not persistent, or its model is running
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
 
 // ---- Memory that streams wait for ----
@@ -2847,109 +3373,245 @@ ACL_FUNC_VISIBILITY aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint3
 
 // ---- Labels and control flow ----
 
-// TODO(doc)
+// Makes a label, a place for streams of a model to jump to. A process has at most 65535.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `label` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   507000 ACL_ERROR_RT_INTERNAL_ERROR: there are too many
 ACL_FUNC_VISIBILITY aclError aclrtCreateLabel(aclrtLabel* label);
 
-// TODO(doc)
+// Puts a label at the end of what is queued on a stream bound to a model. Each label is put once.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it was put before
+//   107005 ACL_ERROR_RT_STREAM_MODEL: the stream is not bound to a model
+//   507031 ACL_ERROR_RT_LABEL_CONTEXT: the label belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtSetLabel(aclrtLabel label, aclrtStream stream);
 
-// TODO(doc)
+// Destroys a label, after the models that use it.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `label` is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed before, or is none
 ACL_FUNC_VISIBILITY aclError aclrtDestroyLabel(aclrtLabel label);
 
-// TODO(doc)
+// Makes a list of 1 to 65535 labels for aclrtSwitchLabelByIndex.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `num` is none of these
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: one of the labels was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtCreateLabelList(aclrtLabel* labels, size_t num, aclrtLabelList* labelList);
 
-// TODO(doc)
+// Destroys a list of labels, not the labels.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `labelList` is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed before, or is none
 ACL_FUNC_VISIBILITY aclError aclrtDestroyLabelList(aclrtLabelList labelList);
 
-// TODO(doc)
+// Jumps to the label whose position is in device memory at `ptr`, a uint32_t, when the stream comes to it; numbers
+// beyond the end mean the last. `maxValue` is the number of labels. A jump back makes a loop.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `maxValue` is another number
+//   107005 ACL_ERROR_RT_STREAM_MODEL: the stream is not bound to a model
 ACL_FUNC_VISIBILITY aclError aclrtSwitchLabelByIndex(void* ptr, uint32_t maxValue, aclrtLabelList labelList,
                                                      aclrtStream stream);
 
-// TODO(doc)
+// Starts `activeStream` when `stream` comes to it; both then run side by side. Both are bound to a model.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107005 ACL_ERROR_RT_STREAM_MODEL: one of the streams is not bound to a model
 ACL_FUNC_VISIBILITY aclError aclrtActiveStream(aclrtStream activeStream, aclrtStream stream);
 
-// TODO(doc)
+// Compares two numbers in device memory when the stream comes to it. If the condition holds, `trueStream` goes on in
+// its place and the stream ends; otherwise the stream goes on. `falseStream` is NULL.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument other than `falseStream` is NULL, or `condition` or `dataType` is
+//     unknown
+//   107005 ACL_ERROR_RT_STREAM_MODEL: one of the streams is not bound to a model
 ACL_FUNC_VISIBILITY aclError aclrtSwitchStream(void* leftValue, aclrtCondition cond, void* rightValue,
                                                aclrtCompareDataType dataType, aclrtStream trueStream,
                                                aclrtStream falseStream, aclrtStream stream);
 
 // ---- Shared buffers ----
 
-// TODO(doc)
+// The buffer at a position of a chain, from 0. It stays the chain's.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL, or the chain has no buffer `index`
 ACL_FUNC_VISIBILITY aclError aclrtGetBufFromChain(aclrtMbuf headBuf, uint32_t index, aclrtMbuf* buf);
 
-// TODO(doc)
+// The number of buffers in a chain.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetBufChainNum(aclrtMbuf headBuf, uint32_t* num);
 
-// TODO(doc)
+// Adds a buffer to the end of a chain, which then owns it. A chain has at most 128.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the chain is full, or `buf` belongs to one
 ACL_FUNC_VISIBILITY aclError aclrtAppendBufChain(aclrtMbuf headBuf, aclrtMbuf buf);
 
-// TODO(doc)
+// A second reference to the data of a buffer. Both are given back.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
 ACL_FUNC_VISIBILITY aclError aclrtCopyBufRef(const aclrtMbuf buf, aclrtMbuf* newBuf);
 
-// TODO(doc)
+// Reads `size` of the 96 bytes that a buffer keeps for the program, from `offset`.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL, or `offset` and `size` together are above 96
 ACL_FUNC_VISIBILITY aclError aclrtGetBufUserData(const aclrtMbuf buf, void* dataPtr, size_t size, size_t offset);
 
-// TODO(doc)
+// Writes `size` of the 96 bytes that a buffer keeps for the program, from `offset`.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL, or `offset` and `size` together are above 96
 ACL_FUNC_VISIBILITY aclError aclrtSetBufUserData(aclrtMbuf buf, const void* dataPtr, size_t size, size_t offset);
 
-// TODO(doc)
+// The address and the size in bytes of the data of a buffer.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetBufData(const aclrtMbuf buf, void** dataPtr, size_t* size);
 
-// TODO(doc)
+// How many bytes of a buffer are in use.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetBufDataLen(aclrtMbuf buf, size_t* len);
 
-// TODO(doc)
+// Says how many bytes of a buffer are in use; at first 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `buf` is NULL, or `len` is above its size
 ACL_FUNC_VISIBILITY aclError aclrtSetBufDataLen(aclrtMbuf buf, size_t len);
 
-// TODO(doc)
+// Gives a buffer and its chain back. The data stays while another reference to it is there.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `buf` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtFreeBuf(aclrtMbuf buf);
 
-// TODO(doc)
+// Takes a buffer of `size` bytes, below 4 GiB.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `buf` is NULL, or `size` is 0 or too large
+//   200000 ACL_ERROR_BAD_ALLOC: there is no memory left
 ACL_FUNC_VISIBILITY aclError aclrtAllocBuf(aclrtMbuf* buf, size_t size);
 
 // ---- Dumps ----
 
-// TODO(doc)
+// Prepares dumps of models and operators, after aclInit; not where the configuration given to aclInit turns them on.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100001 ACL_ERROR_UNINITIALIZE: aclInit has not been called
+//   100044 ACL_ERROR_DUMP_ALREADY_RUN: the configuration of aclInit has turned dumps on, or they have been prepared
+//     before
 ACL_FUNC_VISIBILITY aclError aclmdlInitDump(void);
 
-// TODO(doc)
+// Turns dumps on as the JSON file at `dumpCfgPath` says, for what is loaded afterwards. The last call holds.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `dumpCfgPath` is NULL
+//   100003 ACL_ERROR_INVALID_FILE: there is no such file
+//   100006 ACL_ERROR_PARSE_FILE: it is no JSON
+//   100009 ACL_ERROR_INVALID_DUMP_CONFIG: it asks for what cannot be
+//   100045 ACL_ERROR_DUMP_NOT_RUN: dumps have not been prepared
 ACL_FUNC_VISIBILITY aclError aclmdlSetDump(const char* dumpCfgPath);
 
-// TODO(doc)
+// Ends what aclmdlInitDump prepared.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100045 ACL_ERROR_DUMP_NOT_RUN: dumps have not been prepared
 ACL_FUNC_VISIBILITY aclError aclmdlFinalizeDump(void);
 
 // ---- Traces ----
 
-// TODO(doc)
+// Writes a mark of at most 18 bytes, filled up with 0, to what the profiler collects, when the stream comes to it.
+// Asynchronous; a submission. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `userdata` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `length` is 0 or above 18
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtProfTrace(void* userdata, int32_t length, aclrtStream stream);
 
-// TODO(doc)
+// Keeps a description of the operator that the thread queued last, of 1 to 65536 bytes, with the task. While a capture
+// is going on, in a stream whose ACL_STREAM_ATTR_CACHE_OP_INFO is on.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `infoPtr` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `infoSize` is none of these, or nothing is being captured
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr, const size_t infoSize);
 
-// TODO(doc)
+// Keeps more about the operator that the thread queued last, as JSON text of 1 to 4096 bytes.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `extendInfoPtr` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `infoSize` is none of these, or nothing is being captured
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskExtendInfo(const char* const extendInfoPtr, const size_t infoSize);
 
 // ---- Snapshots ----
 
-// TODO(doc)
+// Locks the process, before a snapshot: calls that change something wait until it is unlocked. `pid` is that of the
+// process itself, `reserve` is NULL.
+// Synchronous: waits for the work on all devices. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `pid` is another, or `reserve` is not NULL
+//   507905 ACL_ERROR_SNAPSHOT_LOCK_TIMEOUT: the work did not end in time
+//   507906 ACL_ERROR_SNAPSHOT_LOCK_FAILED: the process is locked
+//   507912 ACL_ERROR_SNAPSHOT_CALLBACK_FAILED: a registered function failed
 ACL_FUNC_VISIBILITY aclError aclrtSnapShotProcessLock(int pid, void* reserve);
 
-// TODO(doc)
+// Unlocks the process. `pid` is that of the process itself, `reserve` is NULL.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `pid` is another, or `reserve` is not NULL
+//   507907 ACL_ERROR_SNAPSHOT_UNLOCK_FAILED: the process is not locked
+//   507912 ACL_ERROR_SNAPSHOT_CALLBACK_FAILED: a registered function failed
 ACL_FUNC_VISIBILITY aclError aclrtSnapShotProcessUnlock(int pid, void* reserve);
 
-// TODO(doc)
+// Saves the state of the devices of a locked process in host memory. It can be repeated; the last one holds. `pid` is
+// that of the process itself, `args` is NULL.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `pid` is another, or `args` is not NULL
+//   507908 ACL_ERROR_SNAPSHOT_BACKUP_FAILED: the process is not locked
+//   507912 ACL_ERROR_SNAPSHOT_CALLBACK_FAILED: a registered function failed
 ACL_FUNC_VISIBILITY aclError aclrtSnapShotProcessBackup(int pid, aclrtSnapShotBackupArgs* args);
 
-// TODO(doc)
+// Brings the devices back to the state that was saved: streams, events, notifies, kernels and models are made again,
+// and memory has its content. The process is locked afterwards. `pid` is that of the process itself, `args` is NULL.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `pid` is another, or `args` is not NULL
+//   507909 ACL_ERROR_SNAPSHOT_RESTORE_FAILED: nothing was saved, or the device is another
+//   507912 ACL_ERROR_SNAPSHOT_CALLBACK_FAILED: a registered function failed
 ACL_FUNC_VISIBILITY aclError aclrtSnapShotProcessRestore(int pid, aclrtSnapShotRestoreArgs* args);
 
-// TODO(doc)
+// Has `callback` called at a step of a snapshot, once for each device. It returns 0 when the snapshot may go on.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `callback` is NULL, or `stage` is unknown
+//   507913 ACL_ERROR_SNAPSHOT_REGISTER_CALLBACK_FAILED: it is registered for this step
 ACL_FUNC_VISIBILITY aclError aclrtSnapShotCallbackRegister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback,
                                                            void* args);
 
-// TODO(doc)
+// Ends what aclrtSnapShotCallbackRegister began.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `callback` is NULL, or `stage` is unknown
+//   507913 ACL_ERROR_SNAPSHOT_REGISTER_CALLBACK_FAILED: it is not registered for this step
 ACL_FUNC_VISIBILITY aclError aclrtSnapShotCallbackUnregister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback);
 
 #ifdef __cplusplus

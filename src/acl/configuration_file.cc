@@ -21,8 +21,8 @@ using nlohmann::json;
 constexpr int kDeepestNesting = 10;
 constexpr int64_t kStackStep = 16 * 1024;
 constexpr int64_t kSmallestStack = 32 * 1024;
-constexpr int64_t kLargestStack = 192 * 1024;
 constexpr int64_t kSimtStackStep = 128;
+constexpr int64_t kMostSimtStack = 128 * 1024;
 constexpr int64_t kKib = 1024;
 constexpr int64_t kMib = 1024 * kKib;
 
@@ -66,6 +66,10 @@ void Note(InitSettings* settings, const std::string& key, const char* why) {
   settings->notes.push_back(fmt::format("{} in the configuration has no effect: {}", key, why));
 }
 
+void NoteThreads(InitSettings* settings, const std::string& key) {
+  Note(settings, key, "kernels of many threads are configured, not built yet");
+}
+
 Status ApplyDefaultDevice(const json& section, InitSettings* settings) {
   if (!section.is_object() || !section.contains("default_device")) return {};
   int64_t id = 0;
@@ -97,8 +101,8 @@ Status ApplyStack(const json& section, InitSettings* settings) {
   if (!section.is_object()) return BadValue(Code::kInvalidParam, "StackSize", section, "an object");
   for (const auto& [key, value] : section.items()) {
     if (key == "simt_stack_size" || key == "simt_divergence_stack_size") {
-      RETURN_IF_ERROR(CheckNumber(section, key.c_str(), 0, kLargestStack, kSimtStackStep));
-      Note(settings, "StackSize." + key, "the parts that Forebay knows have no SIMT cores");
+      RETURN_IF_ERROR(CheckNumber(section, key.c_str(), 0, kMostSimtStack, kSimtStackStep));
+      NoteThreads(settings, "StackSize." + key);
     } else if (key != "aicore_stack_size") {
       return Status(Code::kInvalidParam, fmt::format("the configuration has the unknown key \"StackSize.{}\"", key),
                     "It may have aicore_stack_size, simt_stack_size and simt_divergence_stack_size");
@@ -106,7 +110,9 @@ Status ApplyStack(const json& section, InitSettings* settings) {
   }
   if (!section.contains("aicore_stack_size")) return {};
   int64_t bytes = 0;
-  RETURN_IF_ERROR(CheckNumber(section, "aicore_stack_size", 0, kLargestStack, 1, &bytes));
+  const base::SocProfile* profile = base::FindSocProfile(settings->configuration.soc);
+  const int64_t largest = int64_t{profile->generation->largest_stack_kib} * 1024;
+  RETURN_IF_ERROR(CheckNumber(section, "aicore_stack_size", 0, largest, 1, &bytes));
   const int64_t rounded = std::max((bytes + kStackStep - 1) / kStackStep * kStackStep, kSmallestStack);
   // Beside the kernel's own frames there is room for those of the device library.
   settings->configuration.block_stack = rounded / 1024 + 64;
@@ -163,12 +169,6 @@ Status ApplyProfiler(const json& section, InitSettings* settings) {
   return {};
 }
 
-Status ApplyPrintBuffer(const json& whole, const char* key, int64_t lowest, const char* why, InitSettings* settings) {
-  RETURN_IF_ERROR(CheckNumber(whole, key, lowest, 64 * kMib, 8));
-  Note(settings, key, why);
-  return {};
-}
-
 struct KeyRow {
   const char* key;
   Status (*apply)(const json& value, InitSettings* settings);
@@ -186,14 +186,15 @@ constexpr KeyRow kKeys[] = {
 Status Apply(const json& whole, const std::string& key, const json& value, InitSettings* settings) {
   if (key == "forebay") return {};  // has been applied before the others
   if (key == "simt_printf_fifo_size") {
-    return ApplyPrintBuffer(whole, "simt_printf_fifo_size", kMib, "the parts that Forebay knows have no SIMT cores",
-                            settings);
+    RETURN_IF_ERROR(CheckNumber(whole, "simt_printf_fifo_size", kMib, 64 * kMib, 8));
+    NoteThreads(settings, key);
+    return {};
   }
   if (key == "simd_printf_fifo_size_per_core") {
-    return ApplyPrintBuffer(whole, "simd_printf_fifo_size_per_core", kKib,
-                            "all cores print through one buffer of 1 MiB, and a full one makes a kernel wait, so that "
-                            "nothing that it prints is lost",
-                            settings);
+    RETURN_IF_ERROR(CheckNumber(whole, "simd_printf_fifo_size_per_core", kKib, 64 * kMib, 8));
+    Note(settings, key,
+         "all cores print through one buffer of 1 MiB, and a full one makes a kernel wait, so that nothing is lost");
+    return {};
   }
   for (const KeyRow& row : kKeys) {
     if (key == row.key) return row.apply(value, settings);

@@ -170,7 +170,8 @@ class Initialisation {
 
  private:
   Status RunAtStart(const Registered<aclInitCallbackFunc>& row) REQUIRES(mutex_) {
-    return Run(row.type, [&] { return row.function(file_.c_str(), file_.size(), row.user_data); });
+    const std::string& text = file_;
+    return Run(row.type, [&] { return row.function(text.c_str(), text.size(), row.user_data); });
   }
   void End() REQUIRES(mutex_) {
     count_ = 0;
@@ -258,7 +259,11 @@ const char* aclrtGetSocName(void) {
     std::set<std::string> given GUARDED_BY(mutex);
   };
   static base::NeverDestroyed<Names> names;
-  const std::string name = runtime::CurrentConfiguration().soc;
+  const std::string name(runtime::CurrentProfile().name);
+  if (const Status status = runtime::EnvironmentStatus(); !status.ok()) {
+    Fail("aclrtGetSocName", status);
+    return nullptr;
+  }
   base::MutexLock lock(names->mutex);
   return names->given.insert(name).first->c_str();
 }

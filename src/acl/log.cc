@@ -106,7 +106,7 @@ void ReadLogSettings() { Destination::Get().ReadSettings(); }
 
 bool IsLogged(aclLogLevel level) noexcept {
   if (lowest_level.load(std::memory_order_acquire) < 0) Quietly([] { ReadLogSettings(); });
-  return static_cast<int>(level) >= lowest_level.load(std::memory_order_acquire) && level < kNothing;
+  return static_cast<int>(level) >= lowest_level.load(std::memory_order_acquire);
 }
 
 void Log(aclLogLevel level, std::string_view module, std::string_view place, std::string_view text) {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "forebay/base/soc_profile.h"
 #include "forebay/runtime/device_state.h"
 #include "guard.h"
 
@@ -55,28 +56,11 @@ void Put(char (&field)[Size], const std::string& text) {
   text.copy(field, Size - 1);
 }
 
-// Names of processors by how they begin; those of one architecture run the same binaries. Longer beginnings come first.
-struct ArchitectureRow {
-  std::string_view beginning;
-  int architecture;
-};
-constexpr ArchitectureRow kArchitectures[] = {{"Ascend910B", 220}, {"Ascend910_93", 220}, {"Ascend310P", 200},
-                                              {"Ascend310B", 300}, {"Ascend950", 310},    {"Ascend910", 100},
-                                              {"Ascend310", 101}};
-constexpr int kBfloatArchitecture = 220;
-
-// 0 for a name that is not known.
-int ArchitectureOf(std::string_view soc) {
-  for (const ArchitectureRow& row : kArchitectures) {
-    if (soc.substr(0, row.beginning.size()) == row.beginning) return row.architecture;
-  }
-  return 0;
-}
-
-// Whether the configured part has it; kernels are never compiled when they are launched.
+// The generations whose arithmetic has infinities are those that have bfloat16; kernels are never compiled when they
+// are launched.
 bool Has(aclCannAttr attribute) {
-  const int architecture = ArchitectureOf(runtime::CurrentConfiguration().soc);
-  return attribute != ACL_CANN_ATTR_JIT_COMPILE && architecture >= kBfloatArchitecture;
+  const base::SocProfile* part = base::FindSocProfile(runtime::CurrentConfiguration().soc);
+  return attribute != ACL_CANN_ATTR_JIT_COMPILE && part->generation->inf_nan_mode;
 }
 
 constexpr aclCannAttr kAttributes[] = {ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_JIT_COMPILE};
@@ -148,8 +132,9 @@ aclError aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompati
   return Guard("aclrtCheckArchCompatibility", [&]() -> Status {
     if (socVersion == nullptr || canCompatible == nullptr)
       return NullArgument(socVersion == nullptr ? "socVersion" : "canCompatible", Code::kParamInvalid);
-    const int architecture = ArchitectureOf(socVersion);
-    *canCompatible = architecture != 0 && architecture == ArchitectureOf(runtime::CurrentConfiguration().soc) ? 1 : 0;
+    const base::SocProfile* asked = base::FindSocProfile(socVersion);
+    const base::SocProfile* part = base::FindSocProfile(runtime::CurrentConfiguration().soc);
+    *canCompatible = asked != nullptr && asked->generation->npu_arch == part->generation->npu_arch ? 1 : 0;
     return {};
   });
 }

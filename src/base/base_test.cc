@@ -6,6 +6,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/base/configuration.h"
 #include "forebay/base/futex.h"
+#include "forebay/base/soc_profile.h"
 #include "forebay/base/spin_lock.h"
 #include "forebay/base/thread.h"
 #include "forebay/base/unique_fd.h"
@@ -26,7 +27,7 @@ TEST(Configuration, EveryDefaultIsAcceptedAsAValue) {
 TEST(Configuration, BadValuesNameTheParameterTheValueAndTheSource) {
   for (const ParameterRow& row : ParameterTable()) {
     if (row.unit == "text") continue;
-    for (const char* value : {"", "abc", "1x", "-1", "99999999999", "99999999999999999999999", "0x10", " 1"}) {
+    for (const char* value : {"", "abc", "1x", "-2", "99999999999", "99999999999999999999999", "0x10", " 1"}) {
       Configuration configuration;
       const Status status = configuration.Set(row.name, value, "FOREBAY_TEST");
       ASSERT_EQ(status.code(), Code::kInvalidParam) << row.name << "=" << value;
@@ -79,6 +80,27 @@ TEST(Configuration, ScheduleTakesASeedOrNothing) {
   for (const char* value : {"seed", "seed:", "seed:x", "seed:1 ", "42", "seed:-1"}) {
     EXPECT_FALSE(configuration.Set("schedule", value, "").ok()) << value;
   }
+}
+
+TEST(Configuration, UnknownPartIsRefusedWithTheNamesOfAll) {
+  Configuration configuration;
+  const std::string text = configuration.Set("soc", "Ascend910B9", "FOREBAY_SOC").ToString();
+  EXPECT_NE(text.find("Ascend910B9"), std::string::npos) << text;
+  for (const SocProfile& profile : SocProfiles()) {
+    EXPECT_NE(text.find(profile.name), std::string::npos) << text;
+    EXPECT_TRUE(configuration.Set("soc", profile.name, "a test").ok());
+  }
+}
+
+TEST(SocProfiles, AreFoundByTheirWholeNameOnly) {
+  for (const SocProfile& profile : SocProfiles()) EXPECT_EQ(FindSocProfile(profile.name), &profile);
+  for (const char* name : {"", "Ascend910B", "ascend910b3", "Ascend910B3 "}) EXPECT_EQ(FindSocProfile(name), nullptr);
+}
+
+TEST(SocProfiles, FeaturesNameThePartsThatHaveThem) {
+  EXPECT_EQ(SocNamesWith(SocFeature::kSimt), "Ascend950PR_9599, Ascend950DT_9582");
+  EXPECT_TRUE(FindSocProfile("Ascend910B3")->Has(SocFeature::kGraphCapture));
+  EXPECT_FALSE(FindSocProfile("Ascend310P3")->Has(SocFeature::kGraphCapture));
 }
 
 TEST(Configuration, EnvironmentIsAppliedAndItsErrorsNameTheVariable) {

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "forebay/base/macros.h"
+#include "forebay/base/soc_profile.h"
 
 namespace forebay::base {
 namespace {
@@ -56,6 +57,7 @@ Status Configuration::Set(std::string_view key, std::string_view value, std::str
     RETURN_IF_ERROR(SetInteger(trial.queue_depth, key, value, source, 64, 65536, "entries"));
     if ((trial.queue_depth & (trial.queue_depth - 1)) != 0) return BadValue(key, value, source, "a power of two");
   }
+  if (key == "soc" && FindSocProfile(value) == nullptr) return BadValue(key, value, source, "one of " + SocNames());
   uint64_t seed = 0;
   if (key == "schedule" && !value.empty() && !ParseSeed(value, &seed)) {
     return BadValue(key, value, source, "seed:N with a whole number N, or nothing");

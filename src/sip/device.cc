@@ -21,11 +21,6 @@ constexpr uint64_t kMiB = uint64_t{1} << 20;
 constexpr uint64_t kMemoryGranularity = 2 * kMiB;
 constexpr uint64_t kPinnedGranularity = 64 * 1024;
 
-constexpr Profile kProfiles[] = {
-    {"Ascend910B1", 1984, 65536, 24, 48}, {"Ascend910B2", 1984, 65536, 24, 48}, {"Ascend910B3", 1984, 65536, 20, 40},
-    {"Ascend910B4", 1984, 65536, 20, 40}, {"Ascend910", 2040, 65535, 32, 32},   {"Ascend310P3", 1024, 1023, 8, 8},
-};
-
 // Where device addresses begin. The sanitizers leave other parts of the address space to the program.
 constexpr uint64_t kWindowBase = base::kThreadSanitizer ? uint64_t{64} << 30 : uint64_t{32} << 40;
 constexpr uint64_t kWindowStride = base::kThreadSanitizer ? uint64_t{32} << 30 : uint64_t{1} << 40;
@@ -55,12 +50,12 @@ std::string FindFirmware(const base::Configuration& configuration) {
   return (library.parent_path() / "forebay" / "forebay-npu").string();
 }
 
-types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& configuration, const Profile& profile) {
+types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& configuration, const base::SocProfile& profile) {
   types::BootParameters boot{};
   const uint64_t free_bytes = FreeMemoryBytes();
   const auto devices = static_cast<uint64_t>(configuration.devices);
   uint64_t memory = static_cast<uint64_t>(configuration.device_memory) * kMiB;
-  if (memory == 0) memory = std::max(free_bytes / 2 / devices, 64 * kMiB);
+  if (memory == 0) memory = std::clamp(free_bytes / 2 / devices, 64 * kMiB, uint64_t{profile.memory_gib} * 1024 * kMiB);
   uint64_t pinned = static_cast<uint64_t>(configuration.pinned_memory) * kMiB;
   if (pinned == 0) pinned = std::max(free_bytes / 4, 64 * kMiB);
   boot.memory_bytes = std::min(memory / kMemoryGranularity * kMemoryGranularity, kWindowStride);
@@ -70,8 +65,8 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
   uint64_t seed = 0;
   boot.scheduled_by_seed = configuration.ScheduleSeed(&seed) ? 1 : 0;
   boot.schedule_seed = seed;
-  boot.stream_count = configuration.streams != 0 ? static_cast<uint32_t>(configuration.streams) : profile.streams;
-  const uint32_t events = configuration.events != 0 ? static_cast<uint32_t>(configuration.events) : profile.events;
+  boot.stream_count = configuration.streams != 0 ? static_cast<uint32_t>(configuration.streams) : profile.generation->streams;
+  const uint32_t events = configuration.events != 0 ? static_cast<uint32_t>(configuration.events) : profile.generation->events;
   // Every stream has an event register of its own for the events that the runtime inserts.
   boot.event_count = boot.stream_count + events;
   boot.queue_depth = static_cast<uint32_t>(configuration.queue_depth);
@@ -87,13 +82,6 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
 }
 
 }  // namespace
-
-const Profile* FindProfile(std::string_view soc) noexcept {
-  for (const Profile& profile : kProfiles) {
-    if (profile.soc == soc) return &profile;
-  }
-  return nullptr;
-}
 
 int32_t DeviceCount(const base::Configuration& configuration) noexcept {
   return static_cast<int32_t>(configuration.devices);
@@ -148,13 +136,13 @@ class Device::Upcall final : public driver::InterruptSink {
   Listener* const listener_;
 };
 
-Device::Device(int32_t id, const Profile& profile) : id_(id), profile_(profile) {}
+Device::Device(int32_t id, const base::SocProfile& profile) : id_(id), profile_(profile) {}
 
 Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configuration& configuration, Listener* listener) {
-  const Profile* profile = FindProfile(configuration.soc);
+  const base::SocProfile* profile = base::FindSocProfile(configuration.soc);
   if (profile == nullptr) {
     return Status(Code::kDeviceSetup, fmt::format("the part \"{}\" is not known", configuration.soc),
-                  "Set soc to Ascend910B3, say");
+                  fmt::format("Set soc to one of {}", base::SocNames()));
   }
   std::unique_ptr<Device> device(new Device(id, *profile));
   driver::DeviceOptions options;

@@ -107,6 +107,7 @@ TEST_F(Version, PartsOfOneArchitectureRunTheSameBinaries) {
   };
   EXPECT_EQ(1, runs("Ascend910B3"));
   EXPECT_EQ(1, runs("Ascend910B1"));
+  EXPECT_EQ(1, runs("Ascend910_9391"));
   for (const char* soc : {"Ascend910", "Ascend910A", "Ascend310P3", "Ascend310", "Ascend950PR", "no_such", ""}) {
     EXPECT_EQ(0, runs(soc)) << soc;
   }

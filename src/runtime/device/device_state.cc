@@ -10,6 +10,7 @@
 #include "exception/exception_module.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
+#include "forebay/base/soc_profile.h"
 #include "forebay/device.h"
 #include "forebay/runtime.h"
 #include "forebay/runtime/context.h"
@@ -56,7 +57,12 @@ class ConfigurationStore {
   static void PublishLaunchSettings(const base::Configuration& configuration) {
     LaunchSettings().device_count.store(sip::DeviceCount(configuration), std::memory_order_relaxed);
     LaunchSettings().blocking.store(configuration.launch_blocking != 0, std::memory_order_relaxed);
-    LaunchSettings().execute_timeout_us.store(configuration.execute_timeout * 1000, std::memory_order_relaxed);
+    // Only known parts get into a configuration.
+    const base::SocProfile* profile = base::FindSocProfile(configuration.soc);
+    LaunchSettings().profile.store(profile, std::memory_order_relaxed);
+    const int64_t timeout_ms =
+        configuration.execute_timeout >= 0 ? configuration.execute_timeout : profile->generation->core_timeout_ms;
+    LaunchSettings().execute_timeout_us.store(timeout_ms * 1000, std::memory_order_relaxed);
   }
 
   base::Mutex mutex_;
@@ -89,9 +95,23 @@ LaunchParameters& LaunchSettings() noexcept {
 
 base::Configuration CurrentConfiguration() { return ConfigurationStore::Get().Read(); }
 
+Status EnvironmentStatus() { return ConfigurationStore::Get().environment_status(); }
+
 Status UpdateConfiguration(const base::Configuration& configuration) {
   ConfigurationStore::Get().Write(configuration);
   return {};
+}
+
+const base::SocProfile& CurrentProfile() {
+  ConfigurationStore::Get();
+  return *LaunchSettings().profile.load(std::memory_order_relaxed);
+}
+
+Status RequireFeature(base::SocFeature feature) {
+  const base::SocProfile& profile = CurrentProfile();
+  if (profile.Has(feature)) return {};
+  return Status(Code::kFeatureNotSupport, fmt::format("{} has no {}", profile.name, base::NameOf(feature)),
+                fmt::format("With FOREBAY_SOC choose a part that has it: {}", base::SocNamesWith(feature)));
 }
 
 int32_t DeviceCount() {
@@ -128,7 +148,7 @@ DeviceState* DeviceOfPinned(const void* address) noexcept {
 
 Status SetDevice(int32_t id) {
   RETURN_IF_ERROR(CheckNotForked());
-  RETURN_IF_ERROR(ConfigurationStore::Get().environment_status());
+  RETURN_IF_ERROR(EnvironmentStatus());
   ASSIGN_OR_RETURN(DeviceState * device, FindDevice(id));
   RETURN_IF_ERROR(device->Retain());
   ThreadState& thread = CurrentThread();

@@ -9,6 +9,7 @@
 
 #include "forebay/base/configuration.h"
 #include "forebay/base/mutex.h"
+#include "forebay/base/soc_profile.h"
 #include "forebay/memory_pool.h"
 #include "forebay/status.h"
 #include "forebay/types/bar.h"
@@ -126,6 +127,8 @@ class DeviceState {
 
 // The process-wide parameters. Read when a device is powered on.
 base::Configuration CurrentConfiguration();
+// What is wrong with the environment variables that set them.
+Status EnvironmentStatus();
 Status UpdateConfiguration(const base::Configuration& configuration);
 
 // The parameters that frequent calls look at, as plain atomics.
@@ -133,8 +136,14 @@ struct LaunchParameters {
   std::atomic<int32_t> device_count{0};
   std::atomic<bool> blocking{false};
   std::atomic<int64_t> execute_timeout_us{0};
+  std::atomic<const base::SocProfile*> profile{nullptr};
 };
 LaunchParameters& LaunchSettings() noexcept;
+
+// The part that the devices stand for.
+const base::SocProfile& CurrentProfile();
+// kFeatureNotSupport, which names the part and those that have the feature, when this one does not.
+Status RequireFeature(base::SocFeature feature);
 
 // The device with this id, open or not. kInvalidDeviceId.
 Result<DeviceState*> FindDevice(int32_t id);

@@ -13,22 +13,12 @@
 #include "forebay/base/clock.h"
 #include "forebay/base/configuration.h"
 #include "forebay/base/mutex.h"
+#include "forebay/base/soc_profile.h"
 #include "forebay/status.h"
 #include "forebay/types/bar.h"
 #include "forebay/types/queue_grant.h"
 
 namespace forebay::sip {
-
-// The documented limits of a part.
-struct Profile {
-  std::string_view soc;
-  uint32_t streams;
-  uint32_t events;
-  uint32_t cube_cores;
-  uint32_t vector_cores;
-};
-// Null for a part that is not in the table.
-const Profile* FindProfile(std::string_view soc) noexcept;
 
 // How many devices the configuration describes, without touching any of them.
 int32_t DeviceCount(const base::Configuration& configuration) noexcept;
@@ -101,7 +91,7 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   int32_t id() const noexcept { return id_; }
-  const Profile& profile() const noexcept { return profile_; }
+  const base::SocProfile& profile() const noexcept { return profile_; }
   int process_id() const noexcept;
   uint64_t memory_bytes() const noexcept { return boot_.memory_bytes; }
   uint64_t memory_in_use() const noexcept;
@@ -155,10 +145,10 @@ class Device {
   class Upcall;
   class RangeAllocator;
 
-  Device(int32_t id, const Profile& profile);
+  Device(int32_t id, const base::SocProfile& profile);
 
   const int32_t id_;
-  const Profile& profile_;
+  const base::SocProfile& profile_;
   types::BootParameters boot_{};
   uint32_t stream_limit_ = 0;
   std::atomic<bool> lost_{false};
