@@ -1078,7 +1078,8 @@ typedef void (*aclrtOpExceptionCallback)(aclrtExceptionInfo* exceptionInfo, void
 // ---- Start and end ----
 
 // Starts AscendCL in this process, with the JSON file at `configPath`; NULL, or a file that holds {}, means the
-// defaults. Calls are counted, and only the first one's configuration takes effect.
+// defaults. Calls are counted, and only the first one's configuration takes effect. What it configures and is not built
+// is told by aclGetRecentErrMsg and in the log. What a registered callback returns other than 0 is returned.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a value in the file is out of its range, it nests more than 10 deep, or it
@@ -1086,12 +1087,16 @@ typedef void (*aclrtOpExceptionCallback)(aclrtExceptionInfo* exceptionInfo, void
 //   100002 ACL_ERROR_REPEAT_INITIALIZE: it was started before and is counted once more; programs may ignore this
 //   100003 ACL_ERROR_INVALID_FILE: the file is missing or cannot be read, or its acl_graph.event_mode is not 0 or 1
 //   100006 ACL_ERROR_PARSE_FILE: the file is not well-formed JSON
+//   100009 ACL_ERROR_INVALID_DUMP_CONFIG: its object "dump" is wrong
+//   100010 ACL_ERROR_INVALID_PROFILING_CONFIG: its object "profiler" is wrong
+//   107000 ACL_ERROR_RT_PARAM_INVALID: in a callback or host function
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: the default device it names does not exist
 //   148048 ACL_ERROR_INVALID_MAX_OPQUEUE_NUM_CONFIG: max_opqueue_num is not a number
 //   500001 ACL_ERROR_FAILURE: the default device it names is not a number from 0
 ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
 
-// Ends AscendCL, however often it was started. aclInit may start it again, with another configuration.
+// Ends AscendCL, however often it was started. aclInit may start it again, with another configuration. What a
+// registered callback returns other than 0 is returned, and AscendCL has ended all the same.
 // Synchronous. Thread-safe. Not for use in destructors of static objects.
 // Returns 0 ACL_SUCCESS, or
 //   100037 ACL_ERROR_REPEAT_FINALIZE: it is not started
@@ -1117,32 +1122,72 @@ ACL_FUNC_VISIBILITY ACL_DEPRECATED aclError aclrtGetVersion(int32_t* majorVersio
 //   100000 ACL_ERROR_INVALID_PARAM: `runMode` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode* runMode);
 
-// TODO(doc)
+// The version of a package of CANN: the release whose interface these headers describe. Here are ACL_PKG_NAME_CANN,
+// ACL_PKG_NAME_RUNTIME and ACL_PKG_NAME_DRIVER.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `version` is NULL, or there is no such package
+//   100003 ACL_ERROR_INVALID_FILE: the package is not here
 ACL_FUNC_VISIBILITY ACL_DEPRECATED aclError aclsysGetCANNVersion(aclCANNPackageName name,
                                                                  aclCANNPackageVersion* version);
 
-// TODO(doc)
+// The version of the package named `pkgName` (cann, runtime or driver) as a text such as "9.0.0". `versionStr` has room
+// for ACL_PKG_VERSION_MAX_SIZE bytes.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   100003 ACL_ERROR_INVALID_FILE: the package is not here
 ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char* pkgName, char* versionStr);
 
-// TODO(doc)
+// The version of the package named `pkgName` (cann, runtime or driver) as a number that grows with it: 10 000 000 for
+// each step of the first part, 100 000 of the second and 1000 of the third.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   100003 ACL_ERROR_INVALID_FILE: the package is not here
 ACL_FUNC_VISIBILITY aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum);
 
-// TODO(doc)
+// Has aclInit call `cbFunc` with the text of the configuration file ("{}" without one), its bytes, and `userData`, in
+// the order of registration; when AscendCL is started already, this function calls it. What it returns other than 0 is
+// the code of aclInit, which then starts nothing, or of this function, which then registers nothing. It may use
+// devices, but neither start nor end AscendCL.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, what the function returns, or
+//   100000 ACL_ERROR_INVALID_PARAM: there is no such type, `cbFunc` is NULL, or it is registered for the type already
+//   107000 ACL_ERROR_RT_PARAM_INVALID: in a callback or host function
 ACL_FUNC_VISIBILITY aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc,
                                                      void* userData);
 
-// TODO(doc)
+// Takes back what aclInitCallbackRegister registered with this type and function.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: there is no such type, `cbFunc` is NULL, or it is not registered for the type
+//   107000 ACL_ERROR_RT_PARAM_INVALID: in a callback or host function
 ACL_FUNC_VISIBILITY aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc);
 
-// TODO(doc)
+// Has the end of AscendCL call `cbFunc` with `userData` before the devices are reset, the function registered last
+// first. What it returns other than 0 is the code of aclFinalize or aclFinalizeReference; the first such code counts,
+// and AscendCL ends all the same.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: there is no such type, `cbFunc` is NULL, or it is registered for the type already
+//   107000 ACL_ERROR_RT_PARAM_INVALID: in a callback or host function
 ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc,
                                                          void* userData);
 
-// TODO(doc)
+// Takes back what aclFinalizeCallbackRegister registered with this type and function.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: there is no such type, `cbFunc` is NULL, or it is not registered for the type
+//   107000 ACL_ERROR_RT_PARAM_INVALID: in a callback or host function
 ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
                                                            aclFinalizeCallbackFunc cbFunc);
 
-// TODO(doc)
+// Whether the configured part runs operators that were compiled for the one named `socVersion`: `*canCompatible` is 1
+// when both are of one architecture, such as Ascend910B1 and Ascend910B3, else 0, also for a name that is not known.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL
 ACL_FUNC_VISIBILITY aclError aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompatible);
 
 // ---- Devices ----
@@ -1407,16 +1452,34 @@ ACL_FUNC_VISIBILITY aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active);
 
-// TODO(doc)
+// The option as it was set in the calling thread's context.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no such option
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the calling thread has no context
+//   107021 ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: it was never set in this context
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
 
-// TODO(doc)
+// Sets an option of the calling thread's context, for the libraries that make operators: 0 to 3 for
+// ACL_OPT_DETERMINISTIC, 0 or 1 for the others. The last call counts; kernels here do not depend on it.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no such option, or the value is out of its range
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the calling thread has no context
 ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value);
 
-// TODO(doc)
+// The option as it was set for the process; 0 when it never was.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no such option
 ACL_FUNC_VISIBILITY aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
 
-// TODO(doc)
+// As aclrtCtxSetSysParamOpt, for the process. Neither changes what the other has set.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no such option, or the value is out of its range
 ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value);
 
 // ---- Streams ----
@@ -2353,11 +2416,23 @@ ACL_FUNC_VISIBILITY aclError aclrtProcessHostFunc(int32_t timeout);
 //   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the processor is another
 ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
 
-// TODO(doc)
+// Has `callback` called with `args` under the name `regName` after a stream was made and before one is destroyed,
+// default streams included, in the thread that does it; NULL takes the callback of the name back. It runs in the
+// stream's context, and may not set or reset devices.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `regName` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is empty, has a callback already, or has none to take back
 ACL_FUNC_VISIBILITY aclError aclrtRegStreamStateCallback(const char* regName, aclrtStreamStateCallback callback,
                                                          void* args);
 
-// TODO(doc)
+// Has `callback` called with `args` under the name `regName` before and after a device starts, which is when it is set
+// for the first time, and before and after it ends, which is with its last reset, in the thread that does it; NULL
+// takes the callback of the name back. It may not set or reset devices. A start that fails has no second call.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `regName` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is empty, has a callback already, or has none to take back
 ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(const char* regName, aclrtDeviceStateCallback callback,
                                                          void* args);
 
@@ -2377,38 +2452,69 @@ ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 // Synchronous. Thread-safe. The text stays valid until the next call of this function.
 ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
 
-// TODO(doc)
+// The older form of aclrtExceptionInfoCallbackRegister: one function, the last one set, beside the registered ones;
+// NULL takes it back.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS.
 ACL_FUNC_VISIBILITY ACL_DEPRECATED aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 
-// TODO(doc)
+// Has `callback` called for every task that fails, and once for a device that fails, before a synchronise returns the
+// failure. Several functions may be registered; one that is already is not added again. Functions run in whichever
+// thread hears of the failure, in the context of the stream. They may copy memory and ask for what is below; what they
+// do with streams, events and devices is refused with 107000.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `callback` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
 
-// TODO(doc)
+// Takes a function back; one that is not registered changes nothing. Calls that are under way are not waited for.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `callback` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
 
-// TODO(doc)
+// The number of the task that failed on its stream. 0xFFFFFFFF when the device as a whole has failed, and for NULL,
+// which becomes the thread's last error 100000 ACL_ERROR_INVALID_PARAM.
+// Synchronous. In an exception callback only.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo* info);
 
-// TODO(doc)
+// As aclrtGetTaskIdFromExceptionInfo: the number of the stream, as aclrtStreamGetId gives it.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo* info);
 
-// TODO(doc)
+// As aclrtGetTaskIdFromExceptionInfo: the system's number of the thread that submitted the task; 0 when so many tasks
+// came after it that this is no longer known.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo* info);
 
-// TODO(doc)
+// As aclrtGetTaskIdFromExceptionInfo: the device.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo* info);
 
-// TODO(doc)
+// As aclrtGetTaskIdFromExceptionInfo: the code of the failure, such as 507015.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info);
 
-// TODO(doc)
+// The arguments of the kernel that failed, in device memory that is valid while the callback runs: `*devArgsLen` bytes
+// at `*devArgsPtr`.
+// Synchronous. In an exception callback only.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: what failed is not a kernel
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: no device memory is left for them
+//   507026 ACL_ERROR_RT_RINGBUFFER_NO_DATA: so many tasks came after it that they are no longer known
 ACL_FUNC_VISIBILITY aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo* info, void** devArgsPtr,
                                                            uint32_t* devArgsLen);
 
-// TODO(doc)
+// The kernel that failed.
+// Synchronous. In an exception callback only.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: what failed is not a kernel, or its binary was unloaded
 ACL_FUNC_VISIBILITY aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo* info, aclrtFuncHandle* func);
 
-// TODO(doc)
+// As aclrtExceptionInfoCallbackRegister, for kernels of this binary only and with `userData`. The last call counts,
+// until the binary is unloaded.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `binHandle` or `callback` is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the binary was unloaded, or never was one
 ACL_FUNC_VISIBILITY aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle,
                                                              aclrtOpExceptionCallback callback, void* userData);
 
@@ -2447,7 +2553,12 @@ ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char* regName, aclrtDeviceTaskAbortCallback callback,
                                                              void* args);
 
-// TODO(doc)
+// What has gone wrong on the device since it was set: ACL_RT_ERROR_OTHERS when it has failed as a whole,
+// ACL_RT_ERROR_AICORE when a kernel has, else ACL_RT_NO_ERROR. `tryRepair` is 0: a reset is what helps.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `errorInfo` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);
 
 // Repairs what aclrtGetErrorVerbose found, where it says that a repair may help. After aclrtDeviceTaskAbort.

@@ -7,91 +7,21 @@
 using forebay::acl::NotBuilt;
 
 // ---- init / version / sys ----
-aclError aclsysGetCANNVersion(aclCANNPackageName, aclCANNPackageVersion*) { return NotBuilt("aclsysGetCANNVersion"); }
-aclError aclsysGetVersionStr(char*, char*) { return NotBuilt("aclsysGetVersionStr"); }
-aclError aclsysGetVersionNum(char*, int32_t*) { return NotBuilt("aclsysGetVersionNum"); }
-aclError aclInitCallbackRegister(aclRegisterCallbackType, aclInitCallbackFunc, void*) {
-  return NotBuilt("aclInitCallbackRegister");
-}
-aclError aclInitCallbackUnRegister(aclRegisterCallbackType, aclInitCallbackFunc) {
-  return NotBuilt("aclInitCallbackUnRegister");
-}
-aclError aclFinalizeCallbackRegister(aclRegisterCallbackType, aclFinalizeCallbackFunc, void*) {
-  return NotBuilt("aclFinalizeCallbackRegister");
-}
-aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType, aclFinalizeCallbackFunc) {
-  return NotBuilt("aclFinalizeCallbackUnRegister");
-}
-aclError aclrtCheckArchCompatibility(const char*, int32_t*) { return NotBuilt("aclrtCheckArchCompatibility"); }
-aclError aclGetCannAttributeList(const aclCannAttr**, size_t*) { return NotBuilt("aclGetCannAttributeList"); }
-aclError aclGetCannAttribute(aclCannAttr, int32_t*) { return NotBuilt("aclGetCannAttribute"); }
 aclError aclGetDeviceCapability(uint32_t, aclDeviceInfo, int64_t*) { return NotBuilt("aclGetDeviceCapability"); }
 
-// ---- log ----
-void aclAppLog(aclLogLevel, const char*, const char*, uint32_t, const char*, ...) { NotBuilt("aclAppLog"); }
-
 // ---- error / fault ----
-aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback) { return NotBuilt("aclrtSetExceptionInfoCallback"); }
-aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback) {
-  return NotBuilt("aclrtExceptionInfoCallbackRegister");
-}
-aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback) {
-  return NotBuilt("aclrtExceptionInfoCallbackUnregister");
-}
-uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo*) {
-  NotBuilt("aclrtGetTaskIdFromExceptionInfo");
-  return {};
-}
-uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo*) {
-  NotBuilt("aclrtGetStreamIdFromExceptionInfo");
-  return {};
-}
-uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo*) {
-  NotBuilt("aclrtGetThreadIdFromExceptionInfo");
-  return {};
-}
-uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo*) {
-  NotBuilt("aclrtGetDeviceIdFromExceptionInfo");
-  return {};
-}
-uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo*) {
-  NotBuilt("aclrtGetErrorCodeFromExceptionInfo");
-  return {};
-}
-aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo*, void**, uint32_t*) {
-  return NotBuilt("aclrtGetArgsFromExceptionInfo");
-}
-aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo*, aclrtFuncHandle*) {
-  return NotBuilt("aclrtGetFuncHandleFromExceptionInfo");
-}
-aclError aclrtBinarySetExceptionCallback(aclrtBinHandle, aclrtOpExceptionCallback, void*) {
-  return NotBuilt("aclrtBinarySetExceptionCallback");
-}
 aclError aclrtGetMemUceInfo(int32_t, aclrtMemUceInfo*, size_t, size_t*) { return NotBuilt("aclrtGetMemUceInfo"); }
 aclError aclrtDeviceTaskAbort(int32_t, uint32_t) { return NotBuilt("aclrtDeviceTaskAbort"); }
 aclError aclrtMemUceRepair(int32_t, aclrtMemUceInfo*, size_t) { return NotBuilt("aclrtMemUceRepair"); }
 aclError aclrtSetDeviceTaskAbortCallback(const char*, aclrtDeviceTaskAbortCallback, void*) {
   return NotBuilt("aclrtSetDeviceTaskAbortCallback");
 }
-aclError aclrtGetErrorVerbose(int32_t, aclrtErrorInfo*) { return NotBuilt("aclrtGetErrorVerbose"); }
 aclError aclrtRepairError(int32_t, const aclrtErrorInfo*) { return NotBuilt("aclrtRepairError"); }
 
 // ---- callback / hostfunc ----
 aclError aclrtSubscribeHostFunc(uint64_t, aclrtStream) { return NotBuilt("aclrtSubscribeHostFunc"); }
 aclError aclrtProcessHostFunc(int32_t) { return NotBuilt("aclrtProcessHostFunc"); }
 aclError aclrtUnSubscribeHostFunc(uint64_t, aclrtStream) { return NotBuilt("aclrtUnSubscribeHostFunc"); }
-aclError aclrtRegStreamStateCallback(const char*, aclrtStreamStateCallback, void*) {
-  return NotBuilt("aclrtRegStreamStateCallback");
-}
-aclError aclrtRegDeviceStateCallback(const char*, aclrtDeviceStateCallback, void*) {
-  return NotBuilt("aclrtRegDeviceStateCallback");
-}
-
-// ---- context ----
-aclError aclrtCtxGetSysParamOpt(aclSysParamOpt, int64_t*) { return NotBuilt("aclrtCtxGetSysParamOpt"); }
-aclError aclrtCtxSetSysParamOpt(aclSysParamOpt, int64_t) { return NotBuilt("aclrtCtxSetSysParamOpt"); }
-aclError aclrtGetSysParamOpt(aclSysParamOpt, int64_t*) { return NotBuilt("aclrtGetSysParamOpt"); }
-aclError aclrtSetSysParamOpt(aclSysParamOpt, int64_t) { return NotBuilt("aclrtSetSysParamOpt"); }
 
 // ---- device ----
 aclError aclrtSetTsDevice(aclrtTsId) { return NotBuilt("aclrtSetTsDevice"); }

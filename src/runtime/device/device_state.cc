@@ -17,6 +17,7 @@
 #include "forebay/runtime/event.h"
 #include "forebay/runtime/kernel.h"
 #include "forebay/runtime/notify.h"
+#include "forebay/runtime/state_callbacks.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
@@ -197,6 +198,7 @@ Status DeviceState::SwitchesOff() const {
 }
 
 Status DeviceState::Retain() {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kStateChange, "sets a device"));
   if (!LockPower()) return SwitchesOff();
   const Status retained = RetainLocked();
   power_mutex_.Unlock();
@@ -210,6 +212,7 @@ Status DeviceState::RetainLocked() {
 }
 
 Status DeviceState::RetainFirst() {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kStateChange, "makes a context"));
   base::MutexLock lock(power_mutex_);
   if (references_ > 0) return {};
   RETURN_IF_ERROR(PowerOn());
@@ -218,6 +221,7 @@ Status DeviceState::RetainFirst() {
 }
 
 Status DeviceState::Release(bool force) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kStateChange, "resets a device"));
   if (!LockPower()) return SwitchesOff();
   const Status released = ReleaseLocked(force);
   power_mutex_.Unlock();
@@ -244,11 +248,14 @@ Status DeviceState::ReleaseLocked(bool force) {
 
 Status DeviceState::PowerOn() {
   NoteDeviceUse();
+  NotifyDeviceChange(0, id_, DeviceChange::kSetBegins);
   const base::Configuration configuration = CurrentConfiguration();
   {
     // Before the device runs: it may fail at once.
     base::MutexLock lock(mutex_);
     failure_ = Status();
+    failure_told_ = false;
+    kernel_has_failed_.store(false, std::memory_order_release);
     failed_.store(false, std::memory_order_release);
   }
   ASSIGN_OR_RETURN(std::shared_ptr<sip::Device> device, sip::Device::Open(id_, configuration, exceptions_.get()));
@@ -280,6 +287,7 @@ Status DeviceState::PowerOn() {
     return context.status();
   }
   default_context_.store(*context, std::memory_order_release);
+  NotifyDeviceChange(*context, id_, DeviceChange::kSet);
   return {};
 }
 
@@ -296,6 +304,7 @@ bool DeviceState::StreamsEndWithin(int64_t timeout_ms) {
 }
 
 void DeviceState::PowerOff(bool bounded) {
+  NotifyDeviceChange(default_context(), id_, DeviceChange::kResetBegins);
   // A reset by force is the way out when a stream waits for what never comes, so it does not wait for ever with it.
   const bool drop = is_failed() || (bounded && !StreamsEndWithin(CurrentConfiguration().reset_timeout));
   default_context_.store(0, std::memory_order_release);
@@ -319,6 +328,7 @@ void DeviceState::PowerOff(bool bounded) {
     application_pools.swap(application_pools_);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
     contexts = contexts_;
+    told_.NotifyAll();
   }
   // Contexts that other threads made meanwhile.
   for (const uint64_t context : contexts) Context::EndWithDevice(context, drop || is_failed()).IgnoreError();
@@ -346,6 +356,8 @@ void DeviceState::PowerOff(bool bounded) {
   // because its addresses are the same.
   const auto deadline = base::Deadline::AfterNanoseconds(10'000'000'000);
   while (device.use_count() > 1 && !deadline.Passed()) std::this_thread::yield();
+  device.reset();
+  NotifyDeviceChange(0, id_, DeviceChange::kReset);
 }
 
 std::shared_ptr<sip::Device> DeviceState::sip() const {
@@ -377,6 +389,19 @@ void DeviceState::Fail(Status failure) {
   for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
     if (Stream* stream = Streams().Find(StreamAtSlot(slot))) stream->StopWithDevice();
   }
+}
+
+void DeviceState::NoteFailureTold() {
+  base::MutexLock lock(mutex_);
+  failure_told_ = true;
+  told_.NotifyAll();
+}
+
+void DeviceState::AwaitNewsOfLoss(const sip::Device& device) const {
+  base::MutexLock lock(mutex_);
+  // The thread that tells may wait itself, where the application frees what it has.
+  if (CurrentThread().notification == Notification::kFailure) return;
+  while (!failure_told_ && sip_.get() == &device) told_.Wait(mutex_);
 }
 
 uint32_t DeviceState::streams_available() const {

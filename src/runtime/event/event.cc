@@ -305,6 +305,7 @@ Status Event::Reset(uint64_t handle, uint64_t stream_handle) {
 }
 
 Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "waits for an event"));
   std::shared_ptr<sip::Device> device;
   const DeviceState* owner = nullptr;
   uint32_t event_register = 0;
@@ -357,12 +358,14 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
                   fmt::format("event {} completed with a failure, because its stream had stopped", id()));
   }
   if (!device->lost()) return {};
+  owner->AwaitNewsOfLoss(*device);
   const Status failure = owner->device_failure();
   return failure.ok() ? Status(Code::kLostHeartbeat, "the device is gone", "Reset the device and set it again")
                       : failure;
 }
 
 Result<bool> Event::IsComplete(uint64_t handle) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "asks for an event"));
   base::MutexLock lock(mutex_);
   ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseOnHostLocked(handle));
   if (!recorded_) return options_.kind == EventKind::kExtended;

@@ -11,6 +11,7 @@
 #include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
+#include "forebay/runtime/exception_info.h"
 #include "forebay/sip/device.h"
 #include "kernel/kernel_image.h"
 
@@ -200,6 +201,7 @@ Status UnloadKernels(uint64_t handle) {
     // Launches that are queued still run: the image leaves the device after them.
     if (const auto device = binary->sip.lock()) binary->device->RetireKernelImage(device, binary->image);
     binary->sip.reset();
+    RemoveBinaryExceptionCallback(handle);
   }
   KernelBinaries().Release(handle);
   return {};

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/report_threads.h"
+#include "forebay/runtime/state_callbacks.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
 
@@ -33,6 +35,7 @@ StreamTable& Streams() {
 }
 
 Result<StreamReference> ResolveStream(uint64_t handle) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "uses a stream"));
   ASSIGN_OR_RETURN(const Context* context, CurrentContext());
   if (handle == 0) handle = context->default_stream();
   Stream* stream = Streams().Find(handle);
@@ -50,9 +53,11 @@ Result<StreamReference> ResolveStream(uint64_t handle) {
 // ---- Life ----
 
 Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "makes a stream"));
   const std::shared_ptr<sip::Device> device = context.device().sip();
   if (!device) return Status(Code::kContextNull, "the device is off", "Set the device first");
   if (context.device().is_failed()) return context.device().device_failure();
+  std::vector<uint32_t> submitters(device->queue_depth());
   ASSIGN_OR_RETURN(const types::QueueGrant queue, device->GrantQueue());
   const StreamTable::Entry entry = Streams().Allocate();
   if (entry.object == nullptr) {
@@ -62,6 +67,7 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
   Stream& stream = *entry.object;
   {
     base::SpinLockHolder hold(stream.lock_);
+    stream.submitters_.swap(submitters);
     stream.context_ = &context;
     stream.device_ = &context.device();
     stream.slot_.store(queue.slot, std::memory_order_release);
@@ -99,6 +105,8 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
     return Status(Code::kContextNull, "the context was destroyed while a stream was made for it",
                   "Set the device again");
   }
+  // The default stream is told of when its context can be used.
+  if (!options.is_default) NotifyStreamChange(context.handle(), entry.handle, StreamChange::kCreated);
   return entry.handle;
 }
 
@@ -115,6 +123,7 @@ void Stream::ApplyPolicy(FailurePolicy policy) noexcept {
 }
 
 Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "destroys a stream"));
   Stream* stream = Streams().Find(handle);
   if (stream == nullptr) return StaleStreamFailure();
   if (!internal && stream->context().default_stream() == handle) {
@@ -126,6 +135,8 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
         fmt::format("a host function of stream {} destroys its own stream, which would never end", stream->slot()),
         "Do not call the runtime from a host function");
   }
+  // Whoever destroys a context tells of all its streams.
+  if (!internal) NotifyStreamChange(stream->context().handle(), handle, StreamChange::kDestroying);
   std::shared_ptr<sip::Device> device;
   uint32_t slot = 0;
   uint64_t tail = 0;
@@ -191,6 +202,31 @@ std::shared_ptr<sip::Device> Stream::sip() const {
 }
 
 // ---- Submitting ----
+
+bool Stream::StillHolds(uint64_t entry) const noexcept {
+  return sip_ != nullptr && entry < tail_ && tail_ - entry <= queue_.mask + 1;
+}
+
+std::optional<TaskRecord> Stream::TaskAt(uint64_t entry) const {
+  TaskRecord task;
+  {
+    base::SpinLockHolder hold(lock_);
+    if (!StillHolds(entry)) return std::nullopt;
+    task.command = queue_.Entry(entry);
+    task.thread = submitters_[entry & queue_.mask];
+  }
+  if (task.command.opcode != types::Opcode::kKernel) return task;
+  task.arguments.resize(sizeof task.command.kernel.arguments +
+                        (task.command.entry_count - std::size_t{1}) * types::kEntryBytes);
+  std::memcpy(task.arguments.data(), task.command.kernel.arguments, sizeof task.command.kernel.arguments);
+  base::SpinLockHolder hold(lock_);
+  if (!StillHolds(entry)) return std::nullopt;
+  for (uint32_t i = 1; i < task.command.entry_count; ++i) {
+    std::memcpy(task.arguments.data() + sizeof task.command.kernel.arguments + (i - 1) * types::kEntryBytes,
+                &queue_.Entry(entry + i), types::kEntryBytes);
+  }
+  return task;
+}
 
 bool Stream::HasRoom(uint32_t entries) noexcept {
   const uint64_t depth = queue_.mask + 1;

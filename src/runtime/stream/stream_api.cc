@@ -159,6 +159,7 @@ Result<TaskQueue> TaskQueue::Of(StreamHandle stream) {
 }
 
 Status SynchronizeDevice(int64_t timeout_ms) {
+  RETURN_IF_ERROR(runtime::CheckNotNotified(runtime::Notification::kFailure, "waits for streams"));
   RETURN_IF_ERROR(runtime::CheckNotInHostFunction("waits for all streams of its context"));
   ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
   Status first;

@@ -24,6 +24,7 @@ Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
 }
 
 Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "waits for a stream"));
   if (CurrentThread().callback_stream == this) {
     return Status(Code::kParamInvalid,
                   fmt::format("a host function of stream {} waits for its own stream, which would never end", slot()),
@@ -52,7 +53,8 @@ Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) 
 }
 
 Status Stream::LossOf(const sip::Device& device) const {
-  // The stream's own first failure came before. The device's reason may still be on its way from the driver.
+  this->device().AwaitNewsOfLoss(device);
+  // The stream's own first failure came before.
   if (const Status failure = QueryFailure(); !failure.ok()) return failure;
   Error error;
   error.code = Code::kLostHeartbeat;
@@ -167,6 +169,7 @@ Status Stream::Recover(uint64_t handle) {
 }
 
 Status Stream::Abort(uint64_t handle) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "aborts a stream"));
   if (CurrentThread().callback_stream == this) {
     return Status(Code::kParamInvalid,
                   fmt::format("a host function of stream {} aborts its own stream, which would never end", slot()),

@@ -49,6 +49,12 @@ class DeviceState {
   bool is_failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   // The device as a whole has failed: all its streams end, until it is reset.
   void Fail(Status failure) EXCLUDES(mutex_);
+  // Returns once the application has been told that this device, which is lost, has failed.
+  void AwaitNewsOfLoss(const sip::Device& device) const EXCLUDES(mutex_);
+  void NoteFailureTold() EXCLUDES(mutex_);
+  // Whether a kernel has failed since the device was powered on.
+  bool kernel_has_failed() const noexcept { return kernel_has_failed_.load(std::memory_order_acquire); }
+  void NoteKernelFailure() noexcept { kernel_has_failed_.store(true, std::memory_order_release); }
   uint32_t streams_available() const EXCLUDES(mutex_);
   uint32_t events_available() EXCLUDES(mutex_);
 
@@ -125,10 +131,13 @@ class DeviceState {
   std::atomic<OverflowMode> overflow_mode_{OverflowMode::kInfNan};
   std::atomic<bool> failed_{false};
   std::atomic<bool> switching_off_{false};
+  std::atomic<bool> kernel_has_failed_{false};
   std::atomic<uint64_t> power_cycle_{0};
   mutable base::Mutex power_mutex_;
   uint32_t references_ GUARDED_BY(power_mutex_) = 0;
   mutable base::Mutex mutex_;
+  mutable base::CondVar told_;
+  bool failure_told_ GUARDED_BY(mutex_) = false;
   std::shared_ptr<sip::Device> sip_ GUARDED_BY(mutex_);
   std::shared_ptr<MemoryPool> memory_pool_ GUARDED_BY(mutex_);
   std::shared_ptr<MemoryPool> pinned_pool_ GUARDED_BY(mutex_);

@@ -47,6 +47,13 @@ struct QueueSnapshot {
   std::vector<types::Command> tasks;  // the first entry of each unfinished task
 };
 
+// A task as it was submitted.
+struct TaskRecord {
+  types::Command command;
+  std::vector<std::byte> arguments;  // of a kernel: as they lie in the ring
+  uint32_t thread = 0;               // that submitted it
+};
+
 // Thread safety: all functions may be called from any thread; tasks submitted at the same time are put in some order.
 class Stream {
  public:
@@ -126,6 +133,8 @@ class Stream {
   // that values have the order of the queue.
   uint64_t NextOperatorValue() noexcept { return operator_value_.fetch_add(1, std::memory_order_relaxed) + 1; }
   QueueSnapshot Snapshot() const EXCLUDES(lock_);
+  // The task at an entry of the ring; empty when later tasks have taken its place.
+  std::optional<TaskRecord> TaskAt(uint64_t entry) const EXCLUDES(lock_);
 
  private:
   // Why a submit cannot go on as usual.
@@ -133,6 +142,7 @@ class Stream {
 
   Status Refuse(uint32_t gate) const;
   bool HasRoom(uint32_t entries) noexcept REQUIRES(lock_);
+  bool StillHolds(uint64_t entry) const noexcept REQUIRES(lock_);
   Status WaitForRoom(uint32_t entries, uint64_t tail, uint64_t depth, const std::shared_ptr<sip::Device>& device);
   Status LossOf(const sip::Device& device) const;
   void CloseGate(Gate reason) noexcept { gate_.fetch_or(reason, std::memory_order_acq_rel); }
@@ -161,6 +171,7 @@ class Stream {
   uint64_t done_seen_ GUARDED_BY(lock_) = 0;
   uint32_t next_task_ GUARDED_BY(lock_) = 0;
   std::shared_ptr<sip::Device> sip_ GUARDED_BY(lock_);
+  std::vector<uint32_t> submitters_ GUARDED_BY(lock_);  // the thread that submitted each entry of the ring
   std::atomic<uint64_t> operator_value_{0};
   std::atomic<uint32_t> aborts_{0};  // how often the stream was aborted
 
@@ -206,6 +217,7 @@ Status StaleStreamFailure();
 
 template <typename Fill>
 Status Stream::Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* submission, WhenStopped when_stopped) {
+  const uint32_t submitter = ThreadId();
   for (;;) {
     uint64_t tail = 0;
     uint64_t depth = 0;
@@ -224,6 +236,7 @@ Status Stream::Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* 
         first.entry_count = static_cast<uint16_t>(entries);
         first.task = task;
         fill(first, tail_);
+        submitters_[tail_ & queue_.mask] = submitter;
         tail_ += entries;
         queue_.Publish(tail_);
         // 16 bits, as the documentation has it.
