@@ -52,7 +52,7 @@ class Initialisation {
     if (count_ > 0) return {};
     runtime::ResetAllDevices();
     runtime::SetDefaultDevice(-1);
-    runtime::SetExecuteTimeout(-1);
+    runtime::ForgetExecuteTimeout();
     // The next start begins with what was there before this one's file.
     return runtime::UpdateConfiguration(before_);
   }

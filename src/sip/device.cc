@@ -345,8 +345,9 @@ uint32_t Device::events_available() const noexcept {
   return static_cast<uint32_t>(free_events_.size());
 }
 
-Result<uint32_t> Device::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) {
-  ASSIGN_OR_RETURN(const uint32_t slot, driver_->device->LoadImage(image, names));
+Result<uint32_t> Device::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
+                                   uint64_t home) {
+  ASSIGN_OR_RETURN(const uint32_t slot, driver_->device->LoadImage(image, names, home));
   counters.kernel_images.fetch_add(1, std::memory_order_acq_rel);
   return slot;
 }

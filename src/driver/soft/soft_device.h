@@ -21,7 +21,8 @@ class SoftDevice : public Device {
   Status Map(uint64_t offset, uint64_t bytes) override;
   Status Unmap(uint64_t offset, uint64_t bytes) override;
   std::byte* HostView() const noexcept override { return memory_.data(); }
-  Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) override;
+  Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
+                             uint64_t home) override;
   Status UnloadImage(uint32_t image) override;
   Status AbortStream(uint32_t stream) override;
   Status RecoverStream(uint32_t stream) override;

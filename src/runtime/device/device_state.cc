@@ -56,6 +56,8 @@ class ConfigurationStore {
     LaunchSettings().device_count.store(sip::DeviceCount(configuration), std::memory_order_relaxed);
     LaunchSettings().blocking.store(configuration.launch_blocking != 0, std::memory_order_relaxed);
     LaunchSettings().execute_timeout_us.store(configuration.execute_timeout * 1000, std::memory_order_relaxed);
+    LaunchSettings().timeout_interval_us.store(static_cast<uint64_t>(configuration.timeout_interval),
+                                               std::memory_order_relaxed);
   }
 
   base::Mutex mutex_;
@@ -239,6 +241,7 @@ Status DeviceState::PowerOn() {
     memory_pool_ = pool;
     pinned_pool_ = pinned;
     kernel_names_.clear();
+    synchronisation_area_ = nullptr;
     retired_images_.clear();
     retired_events_.clear();
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);

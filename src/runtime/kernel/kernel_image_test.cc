@@ -75,7 +75,7 @@ TEST(KernelImage, DescribesTheKernelsOfABinary) {
   EXPECT_EQ(image->kernels.size(), 18u);
   const KernelDescriptor* add_one = image->Find("add_one");
   ASSERT_NE(add_one, nullptr);
-  EXPECT_EQ(add_one->core_type, CoreType::kVector);
+  EXPECT_EQ(add_one->core_type, CoreType::kAny);
   ASSERT_EQ(add_one->parameter_count, 2u);
   EXPECT_EQ(add_one->argument_bytes, 12u);
   EXPECT_EQ(add_one->parameters[0].kind, ParameterKind::kGlobalMemory);
@@ -107,7 +107,9 @@ TEST(KernelImage, KnowsTheCoreType) {
   const auto image = ReadKernelImage(ReadGood(), "basic_kernels.o");
   ASSERT_TRUE(image.ok());
   EXPECT_EQ(image->Find("mixed_cores")->core_type, CoreType::kMix);
+  EXPECT_EQ(image->Find("mixed_cores")->mix_ratio, 1u << 16 | 2);
   EXPECT_EQ(image->Find("cube_cores")->core_type, CoreType::kCube);
+  EXPECT_EQ(image->Find("cube_cores")->mix_ratio, 0u);
 }
 
 TEST(KernelImage, HoldsExactlyTheKernelsThatTheSourcesDefine) {

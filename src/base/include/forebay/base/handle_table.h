@@ -32,6 +32,7 @@ enum class HandleKind : uint8_t {
   kKernelArguments = 0xA6,
   kDataBuffer = 0xA7,
   kKernelParameter = 0xA8,
+  kKeptBinary = 0xA9,
 };
 
 template <typename T, HandleKind kKind>

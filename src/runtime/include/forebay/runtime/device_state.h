@@ -68,8 +68,13 @@ class DeviceState {
   Result<uint32_t> AllocateEventRegister(sip::Device& device) EXCLUDES(mutex_);
   void RetireEventRegister(sip::Device& device, uint32_t event, uint64_t value) EXCLUDES(mutex_);
 
+  // Memory of the device that kernels meet through, the same for the whole device until it is reset. It begins as
+  // zeros.
+  Result<void*> SynchronisationArea() EXCLUDES(mutex_);
+
   // Kernel images wait here until no task that was queued at the time of their unloading is left.
-  void RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image) EXCLUDES(mutex_);
+  void RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image, std::shared_ptr<void> room)
+      EXCLUDES(mutex_);
   std::string KernelName(uint32_t image, uint32_t function) const EXCLUDES(mutex_);
   // False when the device was switched off meanwhile.
   bool AddKernelNames(const sip::Device& device, uint32_t image, std::vector<std::string> names) EXCLUDES(mutex_);
@@ -81,6 +86,7 @@ class DeviceState {
   };
   struct RetiredImage {
     uint32_t image;
+    std::shared_ptr<void> room;                          // the device memory in which it lies
     std::vector<std::pair<uint32_t, uint64_t>> pending;  // stream slot, entry
   };
 
@@ -111,6 +117,7 @@ class DeviceState {
   std::vector<uint64_t> contexts_ GUARDED_BY(mutex_);
   std::deque<RetiredEvent> retired_events_ GUARDED_BY(mutex_);
   std::vector<RetiredImage> retired_images_ GUARDED_BY(mutex_);
+  void* synchronisation_area_ GUARDED_BY(mutex_) = nullptr;  // from memory_pool_
   std::vector<std::vector<std::string>> kernel_names_ GUARDED_BY(mutex_);
   std::atomic<uint64_t> streams_[types::kMaxStreams] = {};
 };
@@ -124,6 +131,7 @@ struct LaunchParameters {
   std::atomic<int32_t> device_count{0};
   std::atomic<bool> blocking{false};
   std::atomic<int64_t> execute_timeout_us{0};
+  std::atomic<uint64_t> timeout_interval_us{1};
 };
 LaunchParameters& LaunchSettings() noexcept;
 
