@@ -262,10 +262,7 @@ void Core::ServiceFail(kernel_abi::FailureCause cause, const char* detail) {
 
 void Core::FlushPrint(Block& block) noexcept {
   if (block.line.empty()) return;
-  auto& printing = job_.load(std::memory_order_relaxed)->printing;
-  printing.fetch_add(1, std::memory_order_relaxed);
-  print_->Append(block.line);
-  printing.fetch_sub(1, std::memory_order_relaxed);
+  print_->Append(block.line, job_.load(std::memory_order_relaxed)->waiting_to_print);
   block.line.clear();
 }
 

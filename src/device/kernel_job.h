@@ -36,7 +36,7 @@ struct KernelJob {
   std::atomic<uint32_t> failed{0};
   FaultDetail detail;
   // Cores of this job that wait for room to print, which is the host's to make.
-  std::atomic<uint32_t> printing{0};
+  std::atomic<uint32_t> waiting_to_print{0};
   // Other cores that run blocks of this job.
   std::atomic<uint32_t> helpers{0};
 

@@ -29,7 +29,7 @@ bool Watchdog::Tick(int64_t now_ns) {
     }
     // A kernel that waits for the host to take what it printed does not run, and neither do the blocks that wait for
     // it. It cannot be stopped there either.
-    if (job->printing.load(std::memory_order_relaxed) != 0) seen.since_ns += since_last_ns;
+    if (job->waiting_to_print.load(std::memory_order_relaxed) != 0) seen.since_ns += since_last_ns;
     const int64_t elapsed_ns = now_ns - seen.since_ns;
     const int64_t limit_ns = int64_t{job->timeout_us.load(std::memory_order_relaxed)} * 1000;
     const bool failed_elsewhere = job->failed.load(std::memory_order_acquire) != 0;

@@ -101,7 +101,7 @@ Status PutOnDevice(KernelBinary& binary, std::span<const std::byte> bytes) REQUI
   binary.range = room.range;
   binary.room = std::move(room.owner);
   binary.functions = std::move(functions);
-  binary.waiting.clear();
+  binary.waiting = {};
   return {};
 }
 
