@@ -2089,13 +2089,15 @@ ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size, u
 
 // ---- Kernels ----
 
-// Loads a kernel binary from the file at an absolute path. `options` may be NULL.
-// Synchronous. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// Loads a kernel binary from the file at an absolute path. `options` may be NULL. LAZY_LOAD reads and checks the file,
+// and copies it to the device when a function or variable is asked for. MAGIC says which cores the kernels are for
+// whose source names none. CPU_KERNEL_MODE is checked and has no effect on kernels for the AI cores. Synchronous.
+// Thread-safe. Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `binPath` or `binHandle` is NULL
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the file is no kernel binary for this runtime, or an option is out of its
 //     range
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: device memory is exhausted
 //   107009 ACL_ERROR_RT_FILE_OPEN: the file is missing or cannot be read
 ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions* options,
                                                      aclrtBinHandle* binHandle);
@@ -2150,8 +2152,13 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, ui
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData,
                                                size_t argsSize, aclrtStream stream);
 
-// As aclrtLaunchKernel, with a finalised argument list. `cfg` may be NULL; of its time-outs only one may be given,
-// and it precedes that of aclrtSetOpExecuteTimeOut. `reserve` must be NULL.
+// As aclrtLaunchKernel, with a finalised argument list. `reserve` must be NULL. `cfg` may be NULL. Of its attributes
+// - SCHEM_MODE 1 runs all blocks at once, and is refused when the device has fewer cores than blocks;
+// - ENGINE_TYPE and BLOCKDIM_OFFSET say, on Ascend310P3, which cores run the blocks, which decides the code of a
+// failure,
+//   and the index of the first; other parts do not look at them;
+// - TIMEOUT or TIMEOUT_US, one of them, precedes aclrtSetOpExecuteTimeOut, and is rounded as that is;
+// - DYN_UBUF_SIZE, BLOCK_TASK_PREFETCH, DATA_DUMP and ENABLE_PROFILING are checked and have no effect.
 // Asynchronous; a submission. The arguments are copied by the call. Thread-safe, as long as no other thread changes
 // the same argument list.
 // Returns 0 ACL_SUCCESS, or
@@ -2251,88 +2258,195 @@ ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
 // Returns 0 ACL_SUCCESS.
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 
-// TODO(doc)
+// Keeps a copy of a kernel binary of `dataLen` bytes, for aclrtBinaryLoad. Returns NULL when `data` is NULL, `dataLen`
+// is 0 or memory is exhausted; aclrtGetLastError tells which. Synchronous. Thread-safe.
 ACL_FUNC_VISIBILITY aclrtBinary aclrtCreateBinary(const void* data, size_t dataLen);
 
-// TODO(doc)
+// Lets go of what aclrtCreateBinary kept. What was loaded from it stays.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `binary` is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed before, or is none
 ACL_FUNC_VISIBILITY aclError aclrtDestroyBinary(aclrtBinary binary);
 
-// TODO(doc)
+// Loads a kept kernel binary onto the thread's device, as aclrtBinaryLoadFromData does; aclrtBinaryUnLoad ends it.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL, or the data is no kernel binary for this runtime
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the binary was destroyed, or is none
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: device memory is exhausted
 ACL_FUNC_VISIBILITY aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* binHandle);
 
-// TODO(doc)
+// Where the image of a loaded binary lies in device memory, and its size in bytes. NULL and 0 as long as a binary that
+// is loaded lazily is not on the device yet. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the binary was unloaded, or is none
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle, void** binAddr, size_t* binSize);
 
-// TODO(doc)
+// Finds a kernel function by its key: the number behind the last underscore of its name, by which the variants of one
+// kernel are told apart, or a name that is just the number.
+// Synchronous; the first call may copy the binary to the device. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the binary was unloaded, or is none
+//   507027 ACL_ERROR_RT_KERNEL_LOOKUP: it has no function of that key, or more than one
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle, uint64_t funcEntry,
                                                            aclrtFuncHandle* funcHandle);
 
-// TODO(doc)
+// The device address and the size in bytes of a global variable of a loaded binary; each pointer may be NULL, not both.
+// Kernels and copies see the same variable. A variable in a namespace has the name that the compiler gave it.
+// Synchronous; the first call may copy the binary to the device. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `binHandle` or `name` is NULL, or both of the others are
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the binary was unloaded, or is none
+//   107042 ACL_ERROR_RT_SYMBOL_NOT_FOUND: it has no variable of that name that can be written
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char* name, void** dptr,
                                                   size_t* size);
 
-// TODO(doc)
+// The function, on the thread's device, of a kernel of the program itself, by the address that stands for the kernel.
+// Its binary is loaded with the first call for a device. After a reset the function has to be asked for again.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107044 ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: the address stands for no kernel
 ACL_FUNC_VISIBILITY aclError aclrtGetFuncBySymbol(const void* symbol, aclrtFuncHandle* funcHandle);
 
-// TODO(doc)
+// Where a kernel function begins in device memory. `aicAddr` is for the AI or cube cores and NULL for a function of the
+// vector cores; `aivAddr` is for the vector cores and NULL for one that does not run there.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void** aicAddr, void** aivAddr);
 
-// TODO(doc)
+// How many bytes of code the entry of a kernel function has, for the AI or cube cores and for the vector cores; 0 where
+// it does not run. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t* aicSize, size_t* aivSize);
 
-// TODO(doc)
+// How many bytes aclrtKernelArgsInitByUserMem needs at `argsHandle`.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle, size_t* memSize);
 
-// TODO(doc)
+// How many bytes aclrtKernelArgsInitByUserMem needs at `userHostMem` for arguments, with the data of place holders, of
+// `userArgsSize` bytes. That is the sum of their sizes, each rounded up to 8.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `userArgsSize` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `userArgsSize` is above 65536
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSize,
                                                        size_t* actualArgsSize);
 
-// TODO(doc)
+// As aclrtKernelArgsInit, in the caller's memory: the address `argsHandle` becomes the handle of the list, and the
+// arguments are kept in the `actualArgsSize` bytes at `userHostMem`. Both stay allocated as long as the list is used.
+// The same memory may begin another list, which ends the one before. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS,
+// or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `actualArgsSize` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `actualArgsSize` is less than the kernel's arguments take
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle,
                                                           void* userHostMem, size_t actualArgsSize);
 
-// TODO(doc)
+// Makes a function of a binary of CPU kernels a kernel function. Forebay loads no such binaries, so that every binary
+// is refused. Synchronous. Thread-safe. Returns
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the binary holds no CPU kernels
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the binary was unloaded, or is none
 ACL_FUNC_VISIBILITY aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle, const char* funcName,
                                                   const char* kernelName, aclrtFuncHandle* funcHandle);
 
-// TODO(doc)
+// As aclrtLaunchKernel, with a configuration, which may be NULL.
+// Asynchronous; a submission. `argsData` is read when the kernel runs. Thread-safe.
+// Returns what aclrtLaunchKernel does, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: also for an attribute that is out of its range
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData,
                                                  size_t argsSize, aclrtLaunchKernelCfg* cfg, aclrtStream stream);
 
-// TODO(doc)
+// As aclrtLaunchKernel, with a pointer to the value of each parameter, in the order of the kernel's declaration. `func`
+// is a function handle, or the address that stands for a kernel of the program. `cfg` may be NULL. Asynchronous; a
+// submission. The values are copied by the call. Thread-safe. Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `func` or `args` is NULL, or `numBlocks` is 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `numBlocks` is above 65535, an attribute is out of its range, or a pointer in
+//     `args` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function or the stream is stale, or is none
+//   107044 ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: the function was loaded on another device
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithArgsArray(void* func, uint32_t numBlocks, aclrtStream stream,
                                                             aclrtLaunchKernelCfg* cfg, void** args);
 
-// TODO(doc)
+// Queues a kernel whose blocks have threads, with a pointer to the value of each parameter. No part that can be chosen
+// runs such kernels. Returns
+//   100000 ACL_ERROR_INVALID_PARAM: `func` or `args` is NULL
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the part runs no kernels of this kind
 ACL_FUNC_VISIBILITY aclError aclrtLaunchSIMTKernelWithArgsArray(void* func, dim3 gridDim, dim3 blockDim,
                                                                 size_t dynUbufSize, aclrtStream stream,
                                                                 aclrtLaunchKernelCfg* cfg, void** args);
 
-// TODO(doc)
+// As aclrtLaunchSIMTKernelWithArgsArray, with the arguments of aclrtLaunchKernelWithHostArgs.
+// Returns
+//   100000 ACL_ERROR_INVALID_PARAM: `func` or `hostArgs` is NULL
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the part runs no kernels of this kind
 ACL_FUNC_VISIBILITY aclError aclrtLaunchSIMTKernelWithHostArgs(void* func, dim3 gridDim, dim3 blockDim,
                                                                size_t dynUbufSize, aclrtStream stream,
                                                                aclrtLaunchKernelCfg* cfg, void* hostArgs,
                                                                size_t argsSize, aclrtPlaceHolderInfo* placeHolderArray,
                                                                size_t placeHolderNum);
 
-// TODO(doc)
+// The device address through which the cores of the thread's device meet: 16 KiB that begin as zeros, the same until
+// the device is reset, for a kernel that takes the address as an argument. Synchronous. Thread-safe. Returns 0
+// ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `addr` is NULL
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: device memory is exhausted
 ACL_FUNC_VISIBILITY aclError aclrtGetHardwareSyncAddr(void** addr);
 
-// TODO(doc)
+// An attribute of a kernel function. ACL_FUNC_ATTR_KERNEL_TYPE gives an aclrtKernelType: AICORE when the source names
+// no kind of core and loading no magic. ACL_FUNC_ATTR_KERNEL_RATIO gives, for a kernel of both kinds, the number of
+// cube cores in bits 16 to 31 and that of vector cores in bits 0 to 15, and 0 for others.
+// ACL_FUNC_ATTR_KERNEL_SCHED_MODE gives 0: each launch chooses. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no such attribute
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle, aclrtFuncAttribute attrType,
                                                        int64_t* attrValue);
 
-// TODO(doc)
+// The loaded binary that a kernel function belongs to.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a pointer is NULL
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the function is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetBinary(const aclrtFuncHandle funcHandle, aclrtBinHandle* binHandle);
 
-// TODO(doc)
+// How many parameters a kernel function has. `func` is a handle, or the address that stands for a kernel of the
+// program. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107044 ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: the function is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamCount(const void* func, size_t* paramCount);
 
-// TODO(doc)
+// Where a parameter lies in the arguments of a kernel function, and its size, in bytes; each pointer may be NULL, not
+// both. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `func` is NULL, or both outputs are
+//   107000 ACL_ERROR_RT_PARAM_INVALID: it has no parameter `paramIndex`
+//   107044 ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: the function is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamInfo(const void* func, size_t paramIndex, size_t* paramOffset,
                                                        size_t* paramSize);
 
-// TODO(doc)
+// How many bytes of the unified buffer a launch may give each block of a kernel whose blocks have threads; 0 for all
+// others. `flags` must be 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `flags` is not 0
+//   107044 ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: the function is stale, or is none
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetAvailDynUbufPerBlock(void* func, uint32_t flags, size_t* dynamicUbufSize);
 
 // ---- Host functions ----
@@ -3145,13 +3259,24 @@ ACL_FUNC_VISIBILITY aclError aclrtMemMapSetLink(aclrtDrvMemHandle handle, aclrtM
 
 // ---- Time-outs ----
 
-// TODO(doc)
+// As aclrtSetOpExecuteTimeOut, in microseconds. `actualTimeout` receives what the time became; UINT64_MAX: kernels may
+// run for ever, which is what 0 asks for where an interval has less than 100000 microseconds.
+// Synchronous. Thread-safe; holds for the whole process, and the last call decides.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `actualTimeout` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout);
 
-// TODO(doc)
+// How many microseconds an interval has, of which every time-out of kernels is a multiple.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `interval` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t* interval);
 
-// TODO(doc)
+// How many milliseconds a kernel may run, rounded up: what was set last became that, or 1091000 when nothing was set.
+// UINT32_MAX: for ever.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `timeoutMs` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs);
 
 // ---- Overflow and saturation ----

@@ -177,7 +177,7 @@ class Initialisation {
     count_ = 0;
     runtime::ResetAllDevices();
     runtime::SetDefaultDevice(-1);
-    runtime::SetExecuteTimeout(-1);
+    runtime::ForgetExecuteTimeout();
     // The next start begins with what was there before this one's file.
     runtime::UpdateConfiguration(before_).IgnoreError();
   }

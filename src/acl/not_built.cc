@@ -91,8 +91,6 @@ aclError aclrtUseStreamResInCurrentThread(aclrtStream) { return NotBuilt("aclrtU
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream) { return NotBuilt("aclrtUnuseStreamResInCurrentThread"); }
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType, uint32_t*) { return NotBuilt("aclrtGetResInCurrentThread"); }
 
-// ---- memory malloc/info ----
-
 // ---- managed / UVM ----
 aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void*, size_t, void*, size_t) {
   return NotBuilt("aclrtMemManagedGetAttr");
@@ -111,8 +109,6 @@ aclError aclrtMemManagedPrefetchBatchAsync(const void**, size_t*, size_t, aclrtM
                                            uint64_t, aclrtStream) {
   return NotBuilt("aclrtMemManagedPrefetchBatchAsync");
 }
-
-// ---- host register ----
 
 // ---- cache maintenance (CMO/flush) ----
 aclError aclrtCmoAsync(void*, size_t, aclrtCmoType, aclrtStream) { return NotBuilt("aclrtCmoAsync"); }
@@ -171,66 +167,6 @@ aclError aclrtReserveMemAddressNoUCMemory(void**, size_t, size_t, void*, uint64_
 aclError aclrtMemP2PMap(void*, size_t, int32_t, uint64_t) { return NotBuilt("aclrtMemP2PMap"); }
 aclError aclrtMemMapSelectedLink(void*, size_t, void*, uint32_t) { return NotBuilt("aclrtMemMapSelectedLink"); }
 aclError aclrtMemMapSetLink(aclrtDrvMemHandle, aclrtMemLinkType) { return NotBuilt("aclrtMemMapSetLink"); }
-
-// ---- stream ----
-
-// ---- timeouts ----
-aclError aclrtSetOpExecuteTimeOutV2(uint64_t, uint64_t*) { return NotBuilt("aclrtSetOpExecuteTimeOutV2"); }
-aclError aclrtGetOpTimeOutInterval(uint64_t*) { return NotBuilt("aclrtGetOpTimeOutInterval"); }
-aclError aclrtGetOpExecuteTimeout(uint32_t* const) { return NotBuilt("aclrtGetOpExecuteTimeout"); }
-
-// ---- kernel load/launch/args ----
-aclrtBinary aclrtCreateBinary(const void*, size_t) {
-  NotBuilt("aclrtCreateBinary");
-  return {};
-}
-aclError aclrtDestroyBinary(aclrtBinary) { return NotBuilt("aclrtDestroyBinary"); }
-aclError aclrtBinaryLoad(const aclrtBinary, aclrtBinHandle*) { return NotBuilt("aclrtBinaryLoad"); }
-aclError aclrtBinaryGetDevAddress(const aclrtBinHandle, void**, size_t*) {
-  return NotBuilt("aclrtBinaryGetDevAddress");
-}
-aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle, uint64_t, aclrtFuncHandle*) {
-  return NotBuilt("aclrtBinaryGetFunctionByEntry");
-}
-aclError aclrtBinaryGetGlobal(aclrtBinHandle, const char*, void**, size_t*) { return NotBuilt("aclrtBinaryGetGlobal"); }
-aclError aclrtGetFuncBySymbol(const void*, aclrtFuncHandle*) { return NotBuilt("aclrtGetFuncBySymbol"); }
-aclError aclrtGetFunctionAddr(aclrtFuncHandle, void**, void**) { return NotBuilt("aclrtGetFunctionAddr"); }
-aclError aclrtGetFunctionSize(aclrtFuncHandle, size_t*, size_t*) { return NotBuilt("aclrtGetFunctionSize"); }
-aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle, size_t*) {
-  return NotBuilt("aclrtKernelArgsGetHandleMemSize");
-}
-aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle, size_t, size_t*) { return NotBuilt("aclrtKernelArgsGetMemSize"); }
-aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle, aclrtArgsHandle, void*, size_t) {
-  return NotBuilt("aclrtKernelArgsInitByUserMem");
-}
-aclError aclrtRegisterCpuFunc(const aclrtBinHandle, const char*, const char*, aclrtFuncHandle*) {
-  return NotBuilt("aclrtRegisterCpuFunc");
-}
-aclError aclrtLaunchKernelV2(aclrtFuncHandle, uint32_t, const void*, size_t, aclrtLaunchKernelCfg*, aclrtStream) {
-  return NotBuilt("aclrtLaunchKernelV2");
-}
-aclError aclrtLaunchKernelWithArgsArray(void*, uint32_t, aclrtStream, aclrtLaunchKernelCfg*, void**) {
-  return NotBuilt("aclrtLaunchKernelWithArgsArray");
-}
-aclError aclrtLaunchSIMTKernelWithArgsArray(void*, dim3, dim3, size_t, aclrtStream, aclrtLaunchKernelCfg*, void**) {
-  return NotBuilt("aclrtLaunchSIMTKernelWithArgsArray");
-}
-aclError aclrtLaunchSIMTKernelWithHostArgs(void*, dim3, dim3, size_t, aclrtStream, aclrtLaunchKernelCfg*, void*, size_t,
-                                           aclrtPlaceHolderInfo*, size_t) {
-  return NotBuilt("aclrtLaunchSIMTKernelWithHostArgs");
-}
-aclError aclrtGetHardwareSyncAddr(void**) { return NotBuilt("aclrtGetHardwareSyncAddr"); }
-aclError aclrtGetFunctionAttribute(aclrtFuncHandle, aclrtFuncAttribute, int64_t*) {
-  return NotBuilt("aclrtGetFunctionAttribute");
-}
-aclError aclrtFunctionGetBinary(const aclrtFuncHandle, aclrtBinHandle*) { return NotBuilt("aclrtFunctionGetBinary"); }
-aclError aclrtFunctionGetParamCount(const void*, size_t*) { return NotBuilt("aclrtFunctionGetParamCount"); }
-aclError aclrtFunctionGetParamInfo(const void*, size_t, size_t*, size_t*) {
-  return NotBuilt("aclrtFunctionGetParamInfo");
-}
-aclError aclrtFunctionGetAvailDynUbufPerBlock(void*, uint32_t, size_t*) {
-  return NotBuilt("aclrtFunctionGetAvailDynUbufPerBlock");
-}
 
 // ---- IPC ----
 aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle, aclrtMemHandleType, uint64_t, uint64_t*) {

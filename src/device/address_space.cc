@@ -55,6 +55,16 @@ Status AddressSpace::Unmap(uint64_t offset, uint64_t bytes) noexcept {
   return {};
 }
 
+Status AddressSpace::Alias(std::byte* place, uint64_t address, uint64_t bytes) const noexcept {
+  const uint64_t offset = address - boot_.window_base;
+  RETURN_IF_ERROR(CheckRange(offset, bytes));
+  if (mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory_fd_, static_cast<off_t>(offset)) !=
+      place) {
+    return Status(Code::kDriverInternal, fmt::format("mapping {:#x}+{:#x} a second time failed", offset, bytes));
+  }
+  return {};
+}
+
 std::byte* AddressSpace::Resolve(types::MemorySpace space, uint64_t address, uint64_t bytes) const noexcept {
   const uint64_t limit = space == types::MemorySpace::kDevice ? boot_.memory_bytes : boot_.pinned_bytes;
   // Addresses of pinned memory count from the start of the file, so its part begins behind device memory.

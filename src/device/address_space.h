@@ -19,6 +19,10 @@ class AddressSpace {
   Status Map(uint64_t offset, uint64_t bytes) noexcept;
   Status Unmap(uint64_t offset, uint64_t bytes) noexcept;
 
+  // Makes the pages at `place` those of device memory at `address`, which keep their content. Both are on page
+  // boundaries.
+  Status Alias(std::byte* place, uint64_t address, uint64_t bytes) const noexcept;
+
   // The place of a copy operand, or null when it lies outside its space. A place inside the window may still be
   // unmapped: touching it faults.
   std::byte* Resolve(types::MemorySpace space, uint64_t address, uint64_t bytes) const noexcept;

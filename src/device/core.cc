@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <string>
 
 #include "forebay/base/architecture.h"
 #include "forebay/base/clock.h"
@@ -23,7 +24,8 @@ using types::FaultCause;
 const int kInterruptSignal = SIGRTMAX - 2;
 constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 constexpr std::size_t kSignalStackBytes = 64 * 1024;
-constexpr std::size_t kPrintLineBytes = 2048;
+// What a kernel prints stays in one piece up to this length.
+constexpr std::size_t kMostLineBytes = 64 * 1024;
 
 thread_local Core* current_core __attribute__((tls_model("initial-exec"))) = nullptr;
 struct sigaction previous_actions[NSIG];
@@ -67,8 +69,8 @@ struct Core::Block {
   bool parked = false;
   bool gave_up = false;  // by itself; `fault_` says why
   uint32_t parked_round = 0;
-  std::size_t print_used = 0;
-  char print_line[kPrintLineBytes];
+  std::string line;             // printed so far, without its end
+  std::vector<char> formatted;  // where a long text is put together
 };
 
 Core::Core(uint32_t index, std::size_t stack_bytes, PrintRing* print)
@@ -223,28 +225,30 @@ void Core::ServiceSyncAll() {
 int Core::ServicePrint(const char* format, va_list arguments) {
   Core* core = current_core;
   Block& block = *core->current_;
-  char text[kPrintLineBytes];
+  char text[2048];
   // A fault in here is the kernel's, from a bad pointer in its arguments, but an interrupt could leave a lock of the C
   // library held.
   core->unstoppable_ = 1;
+  va_list again;
+  va_copy(again, arguments);
   const int length = std::vsnprintf(text, sizeof text, format, arguments);
-  if (length < 0) {
-    core->unstoppable_ = 0;
-    return length;
+  const std::size_t bytes = std::min(static_cast<std::size_t>(std::max(length, 0)), kMostLineBytes);
+  std::string_view rest(text, std::min(bytes, sizeof text - 1));
+  if (bytes > rest.size()) {
+    core->critical_ = 1;
+    block.formatted.resize(bytes + 1);
+    core->critical_ = 0;
+    std::vsnprintf(block.formatted.data(), bytes + 1, format, again);
+    rest = {block.formatted.data(), bytes};
   }
-  std::string_view rest(text, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof text - 1));
-  // From here on nothing of the kernel's is touched, and locks are taken.
-  core->critical_ = 1;
+  va_end(again);
+  core->critical_ = 1;  // from here on nothing of the kernel's is touched, and locks are taken
   while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    const std::size_t wanted = end == std::string_view::npos ? rest.size() : end + 1;
-    const std::size_t piece = std::min(wanted, sizeof block.print_line - block.print_used);
-    std::memcpy(block.print_line + block.print_used, rest.data(), piece);
-    block.print_used += piece;
+    const std::size_t wanted = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    const std::size_t piece = std::min(wanted, kMostLineBytes - block.line.size());
+    block.line.append(rest.substr(0, piece));
     rest.remove_prefix(piece);
-    if (block.print_used == sizeof block.print_line || block.print_line[block.print_used - 1] == '\n') {
-      core->FlushPrint(block);
-    }
+    if (block.line.size() == kMostLineBytes || block.line.back() == '\n') core->FlushPrint(block);
   }
   core->critical_ = 0;
   core->unstoppable_ = 0;
@@ -258,9 +262,9 @@ void Core::ServiceFail(kernel_abi::FailureCause cause, const char* detail) {
 }
 
 void Core::FlushPrint(Block& block) noexcept {
-  if (block.print_used == 0) return;
-  print_->Append(std::string_view(block.print_line, block.print_used));
-  block.print_used = 0;
+  if (block.line.empty()) return;
+  print_->Append(block.line, job_.load(std::memory_order_relaxed)->waiting_to_print);
+  block.line.clear();
 }
 
 void Core::RunBlockBody(Fiber& fiber, void* argument) {
@@ -380,7 +384,7 @@ void Core::RunBlocks(KernelJob& job) noexcept {
     if (block_index < job.block_count) block_index = job.next_block.fetch_add(1, std::memory_order_relaxed);
     if (block_index < job.block_count) {
       Block* block = TakeBlock();
-      block->context = {block_index, job.block_count};
+      block->context = {job.first_block + block_index, job.block_count};
       EnterBlock(job, *block);
     } else if (parked_.empty() || !WaitForBarrier(job)) {
       break;

@@ -237,7 +237,7 @@ class Firmware::Impl {
         mapped_bytes_ -= argument[1];
         return 0;
       case types::Request::kLoadImage: {
-        ASSIGN_OR_RETURN(const uint32_t slot, LoadStagedImage());
+        ASSIGN_OR_RETURN(const uint32_t slot, LoadStagedImage(argument[0]));
         return static_cast<int32_t>(slot);
       }
       case types::Request::kUnloadImage: RETURN_IF_ERROR(images_.Unload(static_cast<uint32_t>(argument[0]))); return 0;
@@ -253,7 +253,7 @@ class Firmware::Impl {
     return Status(Code::kDriverInternal, fmt::format("request {} is not known", static_cast<uint32_t>(request)));
   }
 
-  Result<uint32_t> LoadStagedImage() {
+  Result<uint32_t> LoadStagedImage(uint64_t home) {
     types::StagedImage staged;
     std::memcpy(&staged, bar_.staging, sizeof staged);
     const uint64_t names_bytes = uint64_t{staged.kernel_count} * kernel_abi::kMaxNameBytes;
@@ -267,7 +267,7 @@ class Firmware::Impl {
       text.assign(name, strnlen(name, kernel_abi::kMaxNameBytes));
       name += kernel_abi::kMaxNameBytes;
     }
-    return images_.Load({reinterpret_cast<const std::byte*>(name), staged.image_bytes}, names);
+    return images_.Load({reinterpret_cast<const std::byte*>(name), staged.image_bytes}, names, home, memory_);
   }
 
   void AskDispatcher(const StreamRequest& request) {

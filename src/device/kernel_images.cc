@@ -3,8 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
-#include <sys/mman.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
 
 #include "forebay/base/macros.h"
 #include "forebay/base/unique_fd.h"
@@ -12,16 +14,21 @@
 namespace forebay::device {
 namespace {
 
-// Where the loaded object lies: from its lowest to its highest loaded byte.
-struct Extent {
-  const void* symbol;
+constexpr uint64_t kPage = 4096;
+constexpr uint64_t DownToPage(uint64_t address) noexcept { return address / kPage * kPage; }
+constexpr uint64_t UpToPage(uint64_t address) noexcept { return DownToPage(address + kPage - 1); }
+
+// The loaded object that holds a symbol: where it lies, from its lowest to its highest byte, and its segments.
+struct LoadedObject {
+  const void* symbol = nullptr;
   uint64_t base = 0;
   uint64_t end = 0;
+  std::span<const ElfW(Phdr)> segments;
 };
 
-int FindExtent(dl_phdr_info* info, size_t, void* data) {
-  auto* extent = static_cast<Extent*>(data);
-  const auto symbol = reinterpret_cast<uint64_t>(extent->symbol);
+int FindObject(dl_phdr_info* info, size_t, void* data) {
+  auto* object = static_cast<LoadedObject*>(data);
+  const auto symbol = reinterpret_cast<uint64_t>(object->symbol);
   uint64_t end = 0;
   bool inside = false;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -32,9 +39,33 @@ int FindExtent(dl_phdr_info* info, size_t, void* data) {
     end = first + segment.p_memsz;
   }
   if (!inside) return 0;
-  extent->base = info->dlpi_addr;
-  extent->end = end;
+  object->base = info->dlpi_addr;
+  object->end = end;
+  object->segments = {info->dlpi_phdr, info->dlpi_phnum};
   return 1;
+}
+
+// Puts the object into device memory at `home`, where the host can read it and write its variables.
+Status Settle(const LoadedObject& object, uint64_t home, const AddressSpace& memory) {
+  std::byte* place = memory.Resolve(types::MemorySpace::kDevice, home, UpToPage(object.end - object.base));
+  if (place == nullptr || home % kPage != 0)
+    return Status(Code::kDriverInternal, fmt::format("a kernel image cannot lie at {:#x}", home));
+  // What the dynamic loader has filled in is read-only by now, and stays the image's own.
+  uint64_t variables = 0;
+  for (const auto& segment : object.segments) {
+    if (segment.p_type == PT_GNU_RELRO) variables = DownToPage(segment.p_vaddr + segment.p_memsz);
+  }
+  for (const auto& segment : object.segments) {
+    if (segment.p_type != PT_LOAD) continue;
+    const uint64_t first = DownToPage(segment.p_vaddr);
+    const uint64_t end = UpToPage(segment.p_vaddr + segment.p_memsz);
+    auto* pages = reinterpret_cast<std::byte*>(object.base);
+    std::memcpy(place + first, pages + first, end - first);
+    const uint64_t from = std::max(first, variables);
+    if ((segment.p_flags & PF_W) != 0 && from < end)
+      RETURN_IF_ERROR(memory.Alias(pages + from, home + from, end - from));
+  }
+  return {};
 }
 
 // A path of the file that no load before has used. The dynamic loader takes two equal paths for the same library, also
@@ -59,7 +90,8 @@ KernelImages::~KernelImages() {
   for (auto& image : images_) delete image.load(std::memory_order_acquire);
 }
 
-Result<uint32_t> KernelImages::Load(std::span<const std::byte> image, const std::vector<std::string>& names) {
+Result<uint32_t> KernelImages::Load(std::span<const std::byte> image, const std::vector<std::string>& names,
+                                    uint64_t home, const AddressSpace& memory) {
   uint32_t slot = 0;
   while (slot < kCapacity && images_[slot].load(std::memory_order_relaxed) != nullptr) ++slot;
   if (slot == kCapacity)
@@ -86,10 +118,12 @@ Result<uint32_t> KernelImages::Load(std::span<const std::byte> image, const std:
       return Status(Code::kParamInvalid, fmt::format("the kernel image has no entry for kernel {}", names[i]));
     }
   }
-  Extent extent{reinterpret_cast<const void*>(bind)};
-  dl_iterate_phdr(FindExtent, &extent);
-  loaded->base = extent.base;
-  loaded->bytes = extent.end - extent.base;
+  LoadedObject object;
+  object.symbol = reinterpret_cast<const void*>(bind);
+  dl_iterate_phdr(FindObject, &object);
+  loaded->base = object.base;
+  loaded->bytes = object.end - object.base;
+  if (home != 0) RETURN_IF_ERROR(Settle(object, home, memory));
   images_[slot].store(loaded.release(), std::memory_order_release);  // pairs with Find
   ++count_;
   return slot;

@@ -170,6 +170,7 @@ void Scheduler::Fail(uint32_t index, const Command& command, const FaultDetail& 
   if (command.opcode == Opcode::kKernel) {
     record.image = command.kernel.image;
     record.function = command.kernel.function;
+    record.on_vector_core = (command.flags & types::kFlagVectorCore) != 0 ? 1 : 0;
     const LoadedImage* image = images_->FindImage(command.kernel.image);
     if (image != nullptr && detail.instruction - image->base < image->bytes) {
       record.instruction = detail.instruction - image->base;

@@ -126,7 +126,7 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
   counters.kernels.store(counters.kernels.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   return RunLong(index, core, [&](FaultDetail* failure) {
     KernelJob& job = core.job_storage();
-    job.Begin(loaded->entry, arguments, kernel.block_count, bar_.header->boot.ai_core_count);
+    job.Begin(loaded->entry, arguments, kernel.first_block, kernel.block_count, bar_.header->boot.ai_core_count);
     job.stream.store(index, std::memory_order_relaxed);
     job.timeout_us.store(kernel.timeout_us, std::memory_order_relaxed);
     job.checks_overflow = overflow_status != nullptr;

@@ -390,8 +390,9 @@ void Device::FreeNotify(uint32_t notify) {
   counters.event_registers.fetch_sub(1, std::memory_order_acq_rel);
 }
 
-Result<uint32_t> Device::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) {
-  ASSIGN_OR_RETURN(const uint32_t slot, driver_->device->LoadImage(image, names));
+Result<uint32_t> Device::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
+                                   uint64_t home) {
+  ASSIGN_OR_RETURN(const uint32_t slot, driver_->device->LoadImage(image, names, home));
   counters.kernel_images.fetch_add(1, std::memory_order_acq_rel);
   return slot;
 }

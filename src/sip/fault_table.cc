@@ -58,6 +58,13 @@ constexpr FaultRow kFaults[] = {
      "Reset the device and set it again"},
 };
 
+// Kernels of vector cores have codes of their own.
+Code CodeOnVectorCore(Code code) noexcept {
+  if (code == Code::kAicoreException) return Code::kVectorCoreException;
+  if (code == Code::kAicoreTimeout) return Code::kVectorCoreTimeout;
+  return code;
+}
+
 }  // namespace
 
 FaultReport Classify(const types::InterruptRecord& record) {
@@ -71,7 +78,7 @@ FaultReport Classify(const types::InterruptRecord& record) {
   }
   FaultReport report;
   report.severity = row->severity;
-  report.code = row->code;
+  report.code = record.on_vector_core != 0 ? CodeOnVectorCore(row->code) : row->code;
   report.message = row->what;
   report.advice = row->advice;
   report.stream = record.stream;

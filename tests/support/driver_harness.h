@@ -203,7 +203,8 @@ class TestStream {
     command.kernel = {};
     command.kernel.image = image;
     command.kernel.function = function;
-    command.kernel.block_count = blocks;
+    command.kernel.block_count = static_cast<uint16_t>(blocks);
+    command.kernel.first_block = 0;
     command.kernel.timeout_us = timeout_us;
     command.kernel.argument_bytes = static_cast<uint32_t>(arguments.size());
     const std::size_t inline_bytes = std::min(arguments.size(), types::kInlineArgumentBytes);

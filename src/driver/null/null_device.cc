@@ -36,7 +36,9 @@ class NullDevice final : public Device {
     return MapOverHost(memory_file_.get(), address, offset, bytes);
   }
   std::byte* HostView() const noexcept override { return memory_.data(); }
-  Result<uint32_t> LoadImage(std::span<const std::byte>, const std::vector<std::string>&) override { return images_++; }
+  Result<uint32_t> LoadImage(std::span<const std::byte>, const std::vector<std::string>&, uint64_t) override {
+    return images_++;
+  }
   Status UnloadImage(uint32_t) override { return {}; }
   Status AbortStream(uint32_t stream) override {
     Complete(stream);

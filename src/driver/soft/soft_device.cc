@@ -142,7 +142,8 @@ Status SoftDevice::AbortStream(uint32_t stream) { return Ask(types::Request::kAb
 Status SoftDevice::HoldStream(uint32_t stream) { return Ask(types::Request::kHoldStream, stream).status(); }
 Status SoftDevice::RecoverStream(uint32_t stream) { return Ask(types::Request::kRecoverStream, stream).status(); }
 
-Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) {
+Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
+                                       uint64_t home) {
   types::StagedImage staged{image.size(), static_cast<uint32_t>(names.size()), 0};
   const uint64_t names_bytes = names.size() * kernel_abi::kMaxNameBytes;
   const uint64_t room = types::kStagingBytes - sizeof staged;
@@ -162,7 +163,7 @@ Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const s
     }
     if (!image.empty()) std::memcpy(place, image.data(), image.size());
   };
-  ASSIGN_OR_RETURN(const int32_t slot, Ask(types::Request::kLoadImage, 0, 0, stage));
+  ASSIGN_OR_RETURN(const int32_t slot, Ask(types::Request::kLoadImage, home, 0, stage));
   return static_cast<uint32_t>(slot);
 }
 

@@ -27,7 +27,8 @@ class SoftDevice : public Device {
     return MapOverHost(memory_file_.get(), address, offset, bytes);
   }
   std::byte* HostView() const noexcept override { return memory_.data(); }
-  Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) override;
+  Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
+                             uint64_t home) override;
   Status UnloadImage(uint32_t image) override;
   Status AbortStream(uint32_t stream) override;
   Status HoldStream(uint32_t stream) override;

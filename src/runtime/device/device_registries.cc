@@ -147,8 +147,31 @@ std::string DeviceState::KernelName(uint32_t image, uint32_t function) const {
   return kernel_names_[image][function];
 }
 
-void DeviceState::RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image) {
-  RetiredImage retired{image, {}};
+Result<void*> DeviceState::SynchronisationArea() {
+  constexpr std::size_t kBytes = 16 * 1024;
+  std::shared_ptr<MemoryPool> pool;
+  std::shared_ptr<sip::Device> device;
+  {
+    base::MutexLock lock(mutex_);
+    if (!memory_pool_) return Status(Code::kContextNull, "the device is off", "Set the device first");
+    if (synchronisation_area_ != nullptr) return synchronisation_area_;
+    pool = memory_pool_;
+    device = sip_;
+  }
+  ASSIGN_OR_RETURN(void* const area, pool->Alloc(kBytes));
+  std::byte* view = device->HostViewOfDevice(reinterpret_cast<uint64_t>(area), kBytes);
+  if (view != nullptr) std::memset(view, 0, kBytes);
+  base::MutexLock lock(mutex_);
+  if (memory_pool_ == pool && synchronisation_area_ == nullptr) return synchronisation_area_ = area;
+  // Another thread was quicker, or the device was reset.
+  pool->Free(area).IgnoreError();
+  if (memory_pool_ == pool) return synchronisation_area_;
+  return Status(Code::kContextNull, "the device was reset", "Set the device first");
+}
+
+void DeviceState::RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image,
+                                    std::shared_ptr<void> room) {
+  RetiredImage retired{image, std::move(room), {}};
   for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
     const uint64_t handle = StreamAtSlot(slot);
     const Stream* stream = Streams().Find(handle);
@@ -164,16 +187,17 @@ void DeviceState::RetireKernelImage(const std::shared_ptr<sip::Device>& device, 
 }
 
 void DeviceState::ReclaimImages(const std::shared_ptr<sip::Device>& device) {
-  std::vector<uint32_t> unused;
+  std::vector<RetiredImage> unused;
   {
     base::MutexLock lock(mutex_);
     std::erase_if(retired_images_, [&](RetiredImage& retired) {
       if (!retired.users.AllDone(*device)) return false;
-      unused.push_back(retired.image);
+      unused.push_back(std::move(retired));
       return true;
     });
   }
-  for (const uint32_t image : unused) device->UnloadImage(image);
+  // Their rooms go back to the pool only then.
+  for (const RetiredImage& retired : unused) device->UnloadImage(retired.image);
 }
 
 }  // namespace forebay::runtime

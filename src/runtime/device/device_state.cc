@@ -66,6 +66,8 @@ class ConfigurationStore {
     const int64_t timeout_ms =
         configuration.execute_timeout >= 0 ? configuration.execute_timeout : profile->generation->core_timeout_ms;
     LaunchSettings().execute_timeout_us.store(timeout_ms * 1000, std::memory_order_relaxed);
+    LaunchSettings().timeout_interval_us.store(static_cast<uint64_t>(configuration.timeout_interval),
+                                               std::memory_order_relaxed);
   }
 
   base::Mutex mutex_;
@@ -269,6 +271,7 @@ Status DeviceState::PowerOn() {
     memory_pool_ = pool;
     pinned_pool_ = pinned;
     kernel_names_.clear();
+    synchronisation_area_ = nullptr;
     retired_images_.clear();
     retired_events_.clear();
     retired_notifies_.clear();

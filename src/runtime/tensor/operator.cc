@@ -240,20 +240,10 @@ Status LaunchKernelOn(KernelHandle kernel, const StreamReference& stream, void* 
                               descriptor.parameter_count, arg_count),
                   "Pass a pointer to the value of each parameter");
   }
-  std::vector<std::byte> packed(descriptor.argument_bytes);
-  for (uint32_t i = 0; i < descriptor.parameter_count; ++i) {
-    if (args[i] == nullptr) {
-      return Status(Code::kParamInvalid, fmt::format("argument {} of kernel {} is null", i, descriptor.name),
-                    "Pass the address of the value; for a null pointer argument, the address of a null pointer");
-    }
-    std::memcpy(packed.data() + descriptor.parameters[i].offset, args[i], descriptor.parameters[i].size);
-  }
   runtime::Launch launch;
   launch.function = ToHandle(kernel);
   launch.block_count = block_count;
-  launch.arguments = packed.data();
-  launch.argument_bytes = packed.size();
-  return runtime::LaunchOnStream(launch, stream.handle, end);
+  return runtime::LaunchWithArray(launch, args, stream.handle, end);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ enum class HandleKind : uint8_t {
   kKernelParameter = 0xA8,
   kNotify = 0xA9,
   kCountedNotify = 0xAA,
+  kKeptBinary = 0xAB,
 };
 
 template <typename T, HandleKind kKind>

@@ -66,8 +66,10 @@ class Device {
   // The host's own view of the memory file: device memory first, pinned memory behind it.
   virtual std::byte* HostView() const noexcept = 0;
 
-  // Loads a kernel image whose kernels have these names; the result names it in kernel commands.
-  virtual Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) = 0;
+  // Loads a kernel image whose kernels have these names; the result names it in kernel commands. Unless `home` is 0 it
+  // lies at that address of mapped device memory.
+  virtual Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
+                                     uint64_t home) = 0;
   virtual Status UnloadImage(uint32_t image) = 0;
 
   // Stops the running task of a stream and drops the queued ones. The stream stays stopped until RecoverStream.

@@ -92,8 +92,13 @@ class DeviceState {
   Result<uint32_t> AllocateNotify(sip::Device& device) EXCLUDES(mutex_);
   void RetireNotify(sip::Device& device, uint32_t notify, PendingTasks users) EXCLUDES(mutex_);
 
+  // Memory of the device that kernels meet through, the same for the whole device until it is reset. It begins as
+  // zeros.
+  Result<void*> SynchronisationArea() EXCLUDES(mutex_);
+
   // Kernel images wait here until no task that was queued at the time of their unloading is left.
-  void RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image) EXCLUDES(mutex_);
+  void RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image, std::shared_ptr<void> room)
+      EXCLUDES(mutex_);
   std::string KernelName(uint32_t image, uint32_t function) const EXCLUDES(mutex_);
   // False when the device was switched off meanwhile.
   bool AddKernelNames(const sip::Device& device, uint32_t image, std::vector<std::string> names) EXCLUDES(mutex_);
@@ -105,6 +110,7 @@ class DeviceState {
   };
   struct RetiredImage {
     uint32_t image;
+    std::shared_ptr<void> room;  // the device memory in which it lies
     PendingTasks users;
   };
   struct RetiredNotify {
@@ -148,6 +154,7 @@ class DeviceState {
   std::vector<RetiredNotify> retired_notifies_ GUARDED_BY(mutex_);
   std::vector<RetiredImage> retired_images_ GUARDED_BY(mutex_);
   std::map<uint32_t, void*> overflow_status_ GUARDED_BY(mutex_);
+  void* synchronisation_area_ GUARDED_BY(mutex_) = nullptr;  // from memory_pool_
   std::vector<std::vector<std::string>> kernel_names_ GUARDED_BY(mutex_);
   std::atomic<uint64_t> streams_[types::kMaxStreams] = {};
 };
@@ -164,6 +171,7 @@ struct LaunchParameters {
   std::atomic<bool> blocking{false};
   std::atomic<int64_t> execute_timeout_us{0};
   std::atomic<const base::SocProfile*> profile{nullptr};
+  std::atomic<uint64_t> timeout_interval_us{1};
 };
 LaunchParameters& LaunchSettings() noexcept;
 

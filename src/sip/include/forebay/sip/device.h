@@ -98,6 +98,8 @@ class Device {
   uint64_t memory_bytes() const noexcept { return boot_.memory_bytes; }
   uint64_t memory_in_use() const noexcept;
   uint32_t ai_core_count() const noexcept { return boot_.ai_core_count; }
+  // Whether a launch chooses between AI cores and vector cores, and so which part of its blocks it is.
+  bool launches_choose_cores() const noexcept { return profile_.soc.starts_with("Ascend310P"); }
   uint32_t queue_depth() const noexcept { return boot_.queue_depth; }
   uint64_t cycle_frequency() const noexcept { return boot_.cycle_frequency; }
   const types::DeviceCounters& device_counters() const noexcept;
@@ -144,7 +146,8 @@ class Device {
   // The number of a notify among those of the device, from 0.
   uint32_t NotifyNumber(uint32_t notify) const noexcept { return notify - first_notify_; }
 
-  Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names);
+  // `home` is the address of allocated device memory in which the image then lies, on a page boundary; 0: nowhere.
+  Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names, uint64_t home);
   void UnloadImage(uint32_t image);
 
   Status AbortStream(uint32_t stream);

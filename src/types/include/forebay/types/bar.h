@@ -16,7 +16,7 @@
 namespace forebay::types {
 
 inline constexpr uint32_t kBarMagic = 0x52414246;  // "FBAR"
-inline constexpr uint32_t kBarVersion = 3;         // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kBarVersion = 4;         // grows with every change of this file, command.h or kernel_abi.h
 inline constexpr uint32_t kMaxStreams = 2048;
 inline constexpr uint32_t kPriorityLevels = 8;
 inline constexpr uint32_t kInterruptDepth = 1024;
@@ -198,7 +198,8 @@ struct alignas(64) InterruptRecord {
   int32_t block;
   uint32_t other_stream;  // kDependency: where the failure came from
   uint32_t other_task;
-  uint32_t elapsed_ms;  // kWaitTimeout: how long the wait lasted
+  uint32_t elapsed_ms;      // kWaitTimeout: how long the wait lasted
+  uint32_t on_vector_core;  // kTaskFailed: 1 when the task is a kernel of a vector core
   char text[120];
 };
 static_assert(sizeof(InterruptRecord) % 64 == 0);

@@ -33,6 +33,7 @@ enum class Opcode : uint8_t {
 // Bits of Command::flags.
 inline constexpr uint8_t kFlagTimestamp = 1;          // kEventRecord: store the time stamp counter too
 inline constexpr uint8_t kFlagArgumentsOnDevice = 2;  // kKernel: `arguments` holds the device address of the arguments
+inline constexpr uint8_t kFlagVectorCore = 16;        // kKernel: it fails as a kernel of a vector core does
 inline constexpr uint8_t kFlagRunsAfterFailure = 4;   // kHostFunction: runs even when the stream has stopped
 inline constexpr uint8_t kFlagCheckOverflow = 8;       // kKernel: note when arithmetic gives infinity or no number
 
@@ -45,7 +46,8 @@ enum class MemorySpace : uint8_t {
 struct KernelCommand {
   uint32_t image;     // slot of the loaded kernel image
   uint32_t function;  // index of the kernel in its image
-  uint32_t block_count;
+  uint16_t block_count;
+  uint16_t first_block;        // the index of the first block
   uint32_t timeout_us;         // 0: no limit
   uint32_t argument_bytes;     // packed arguments, with placeholder data
   uint32_t placeholder_count;  // pairs {u32 address offset, u32 data offset} that follow the arguments, 8-byte aligned
