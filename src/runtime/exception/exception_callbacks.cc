@@ -13,7 +13,7 @@
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/kernel.h"
-#include "forebay/runtime/memory.h"
+#include "forebay/runtime/copy.h"
 #include "forebay/runtime/thread_state.h"
 
 namespace forebay::runtime {
@@ -106,7 +106,11 @@ Result<ExceptionInfo::Arguments> ExceptionInfo::CopyArguments() const {
     const void* target = static_cast<const std::byte*>(arguments.address) + pair.data_offset;
     std::memcpy(bytes.data() + pair.address_offset, &target, sizeof target);
   }
-  if (const Status copied = CopyNow(arguments.address, bytes.data(), bytes.size()); !copied.ok()) {
+  CopyRequest request;
+  request.destination = arguments.address;
+  request.source = bytes.data();
+  request.bytes = bytes.size();
+  if (const Status copied = CopyNow(request); !copied.ok()) {
     pool->Free(arguments.address).IgnoreError();
     return copied;
   }

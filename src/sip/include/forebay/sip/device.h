@@ -99,7 +99,7 @@ class Device {
   uint64_t memory_in_use() const noexcept;
   uint32_t ai_core_count() const noexcept { return boot_.ai_core_count; }
   // Whether a launch chooses between AI cores and vector cores, and so which part of its blocks it is.
-  bool launches_choose_cores() const noexcept { return profile_.soc.starts_with("Ascend310P"); }
+  bool launches_choose_cores() const noexcept { return profile_.Has(base::SocFeature::kEngineType); }
   uint32_t queue_depth() const noexcept { return boot_.queue_depth; }
   uint64_t cycle_frequency() const noexcept { return boot_.cycle_frequency; }
   const types::DeviceCounters& device_counters() const noexcept;
