@@ -25,7 +25,6 @@ aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType, aclFinalizeCallb
 aclError aclrtCheckArchCompatibility(const char*, int32_t*) { return NotBuilt("aclrtCheckArchCompatibility"); }
 aclError aclGetCannAttributeList(const aclCannAttr**, size_t*) { return NotBuilt("aclGetCannAttributeList"); }
 aclError aclGetCannAttribute(aclCannAttr, int32_t*) { return NotBuilt("aclGetCannAttribute"); }
-aclError aclGetDeviceCapability(uint32_t, aclDeviceInfo, int64_t*) { return NotBuilt("aclGetDeviceCapability"); }
 
 // ---- log ----
 void aclAppLog(aclLogLevel, const char*, const char*, uint32_t, const char*, ...) { NotBuilt("aclAppLog"); }
@@ -100,42 +99,6 @@ aclError aclrtGetSysParamOpt(aclSysParamOpt, int64_t*) { return NotBuilt("aclrtG
 aclError aclrtSetSysParamOpt(aclSysParamOpt, int64_t) { return NotBuilt("aclrtSetSysParamOpt"); }
 
 // ---- device ----
-aclError aclrtSetTsDevice(aclrtTsId) { return NotBuilt("aclrtSetTsDevice"); }
-aclError aclrtGetDeviceUtilizationRate(int32_t, aclrtUtilizationInfo*) {
-  return NotBuilt("aclrtGetDeviceUtilizationRate");
-}
-aclError aclrtDeviceCanAccessPeer(int32_t*, int32_t, int32_t) { return NotBuilt("aclrtDeviceCanAccessPeer"); }
-aclError aclrtDeviceEnablePeerAccess(int32_t, uint32_t) { return NotBuilt("aclrtDeviceEnablePeerAccess"); }
-aclError aclrtDeviceDisablePeerAccess(int32_t) { return NotBuilt("aclrtDeviceDisablePeerAccess"); }
-aclError aclrtGetDeviceInfo(uint32_t, aclrtDevAttr, int64_t*) { return NotBuilt("aclrtGetDeviceInfo"); }
-aclError aclrtGetDeviceCapability(int32_t, aclrtDevFeatureType, int32_t*) {
-  return NotBuilt("aclrtGetDeviceCapability");
-}
-aclError aclrtDeviceGetUuid(int32_t, aclrtUuid*) { return NotBuilt("aclrtDeviceGetUuid"); }
-aclError aclrtDeviceGetPCIBusId(int32_t, char*, int32_t) { return NotBuilt("aclrtDeviceGetPCIBusId"); }
-aclError aclrtDeviceGetByPCIBusId(const char*, int32_t*) { return NotBuilt("aclrtDeviceGetByPCIBusId"); }
-aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t*, const aclrtAtomicOperation*, const uint32_t, int32_t) {
-  return NotBuilt("aclrtDeviceGetHostAtomicCapabilities");
-}
-aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t*, const aclrtAtomicOperation*, const uint32_t, int32_t, int32_t) {
-  return NotBuilt("aclrtDeviceGetP2PAtomicCapabilities");
-}
-aclError aclrtGetDevicesTopo(uint32_t, uint32_t, uint64_t*) { return NotBuilt("aclrtGetDevicesTopo"); }
-aclError aclrtGetLogicDevIdByUserDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetLogicDevIdByUserDevId");
-}
-aclError aclrtGetUserDevIdByLogicDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetUserDevIdByLogicDevId");
-}
-aclError aclrtGetLogicDevIdByPhyDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetLogicDevIdByPhyDevId");
-}
-aclError aclrtGetPhyDevIdByLogicDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetPhyDevIdByLogicDevId");
-}
-aclError aclrtGetUserDevIdByPhyDevId(const int32_t, int32_t* const) { return NotBuilt("aclrtGetUserDevIdByPhyDevId"); }
-aclError aclrtGetPhyDevIdByUserDevId(const int32_t, int32_t* const) { return NotBuilt("aclrtGetPhyDevIdByUserDevId"); }
-aclError aclrtDevicePeerAccessStatus(int32_t, int32_t, int32_t*) { return NotBuilt("aclrtDevicePeerAccessStatus"); }
 
 // ---- group (compute group) ----
 aclError aclrtSetGroup(int32_t) { return NotBuilt("aclrtSetGroup"); }
@@ -151,21 +114,6 @@ aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo*, int32_t, aclrtGroupAttr,
 }
 
 // ---- resource limit ----
-aclError aclrtDeviceSetLimit(aclrtDeviceLimit, size_t) { return NotBuilt("aclrtDeviceSetLimit"); }
-aclError aclrtDeviceGetLimit(aclrtDeviceLimit, size_t*) { return NotBuilt("aclrtDeviceGetLimit"); }
-aclError aclrtGetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t*) { return NotBuilt("aclrtGetDeviceResLimit"); }
-aclError aclrtSetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t) { return NotBuilt("aclrtSetDeviceResLimit"); }
-aclError aclrtResetDeviceResLimit(int32_t) { return NotBuilt("aclrtResetDeviceResLimit"); }
-aclError aclrtGetStreamResLimit(aclrtStream, aclrtDevResLimitType, uint32_t*) {
-  return NotBuilt("aclrtGetStreamResLimit");
-}
-aclError aclrtSetStreamResLimit(aclrtStream, aclrtDevResLimitType, uint32_t) {
-  return NotBuilt("aclrtSetStreamResLimit");
-}
-aclError aclrtResetStreamResLimit(aclrtStream) { return NotBuilt("aclrtResetStreamResLimit"); }
-aclError aclrtUseStreamResInCurrentThread(aclrtStream) { return NotBuilt("aclrtUseStreamResInCurrentThread"); }
-aclError aclrtUnuseStreamResInCurrentThread(aclrtStream) { return NotBuilt("aclrtUnuseStreamResInCurrentThread"); }
-aclError aclrtGetResInCurrentThread(aclrtDevResLimitType, uint32_t*) { return NotBuilt("aclrtGetResInCurrentThread"); }
 
 // ---- event ----
 aclError aclrtRecordEventWithFlag(aclrtEvent, aclrtStream, uint32_t) { return NotBuilt("aclrtRecordEventWithFlag"); }
