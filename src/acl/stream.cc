@@ -25,7 +25,8 @@ Status CreateStreamInto(aclrtStream* stream, uint32_t priority, uint32_t flags, 
   ASSIGN_OR_RETURN(runtime::Context * context, runtime::CurrentContext());
   // Priorities beyond the lowest count as the lowest.
   const auto level = static_cast<int32_t>(std::min<uint32_t>(priority, kLowestPriority));
-  ASSIGN_OR_RETURN(const uint64_t handle, runtime::Stream::Create(*context, {.priority = level, .flags = flags, .created_at = caller}));
+  ASSIGN_OR_RETURN(const uint64_t handle,
+                   runtime::Stream::Create(*context, {.priority = level, .flags = flags, .created_at = caller}));
   *stream = FromHandle(handle);
   return {};
 }

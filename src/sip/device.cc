@@ -50,7 +50,8 @@ std::string FindFirmware(const base::Configuration& configuration) {
   return (library.parent_path() / "forebay" / "forebay-npu").string();
 }
 
-types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& configuration, const base::SocProfile& profile) {
+types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& configuration,
+                                         const base::SocProfile& profile) {
   types::BootParameters boot{};
   const uint64_t free_bytes = FreeMemoryBytes();
   uint64_t pinned = static_cast<uint64_t>(configuration.pinned_memory) * kMiB;
@@ -62,8 +63,10 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
   uint64_t seed = 0;
   boot.scheduled_by_seed = configuration.ScheduleSeed(&seed) ? 1 : 0;
   boot.schedule_seed = seed;
-  boot.stream_count = configuration.streams != 0 ? static_cast<uint32_t>(configuration.streams) : profile.generation->streams;
-  const uint32_t events = configuration.events != 0 ? static_cast<uint32_t>(configuration.events) : profile.generation->events;
+  boot.stream_count =
+      configuration.streams != 0 ? static_cast<uint32_t>(configuration.streams) : profile.generation->streams;
+  const uint32_t events =
+      configuration.events != 0 ? static_cast<uint32_t>(configuration.events) : profile.generation->events;
   // Every stream has an event register of its own for the events that the runtime inserts.
   boot.event_count = boot.stream_count + events;
   boot.queue_depth = static_cast<uint32_t>(configuration.queue_depth);
@@ -285,9 +288,10 @@ Result<types::QueueGrant> Device::GrantQueue() {
   const types::BarView& bar = driver_->device->bar();
   base::MutexLock lock(mutex_);
   if (free_queues_.empty()) {
-    return Status(Code::kResourceAllocFail,
-                  fmt::format("device {} has no stream left: {} of at most {} exist", id_, stream_limit_, stream_limit_),
-                  "Destroy streams that are no longer used; default streams count too");
+    return Status(
+        Code::kResourceAllocFail,
+        fmt::format("device {} has no stream left: {} of at most {} exist", id_, stream_limit_, stream_limit_),
+        "Destroy streams that are no longer used; default streams count too");
   }
   // The queue returned last is given out first: its ring is still in the caches.
   const uint32_t slot = free_queues_.back();

@@ -62,8 +62,7 @@ TEST_F(DeviceInfo, CapabilitiesAreFiguresOrFeatures) {
 
   auto feature = Untouched<int32_t>();
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtGetDeviceCapability(0, NoSuch<aclrtDevFeatureType>(2), &feature));
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM,
-              aclrtGetDeviceCapability(0, ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV, nullptr));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtGetDeviceCapability(0, ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV, nullptr));
   EXPECT_CODE(ACL_ERROR_RT_INVALID_DEVICEID,
               aclrtGetDeviceCapability(8, ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV, &feature));
   EXPECT_TRUE(IsUntouched(feature));

@@ -71,13 +71,12 @@ TEST_P(Parts, HaveTheirLimitsAndRefuseTheRest) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Parts,
-    testing::Values(
-        Expected{"Ascend950PR_9599", 1984, 3510, true, true, true, true, ACL_RT_DEVS_TOPOLOGY_HCCS_SW},
-        Expected{"Ascend910_9391", 1984, 2201, false, true, true, true, ACL_RT_DEVS_TOPOLOGY_SIO},
-        Expected{"Ascend910B1", 1984, 2201, false, false, true, true, ACL_RT_DEVS_TOPOLOGY_HCCS},
-        Expected{"Ascend910A", 2048, 1001, false, false, true, false, ACL_RT_DEVS_TOPOLOGY_HCCS},
-        Expected{"Ascend310P3", 1024, 2002, false, false, true, false, ACL_RT_DEVS_TOPOLOGY_PHB},
-        Expected{"Ascend310B1", 512, 3002, false, false, false, true, 0}),
+    testing::Values(Expected{"Ascend950PR_9599", 1984, 3510, true, true, true, true, ACL_RT_DEVS_TOPOLOGY_HCCS_SW},
+                    Expected{"Ascend910_9391", 1984, 2201, false, true, true, true, ACL_RT_DEVS_TOPOLOGY_SIO},
+                    Expected{"Ascend910B1", 1984, 2201, false, false, true, true, ACL_RT_DEVS_TOPOLOGY_HCCS},
+                    Expected{"Ascend910A", 2048, 1001, false, false, true, false, ACL_RT_DEVS_TOPOLOGY_HCCS},
+                    Expected{"Ascend310P3", 1024, 2002, false, false, true, false, ACL_RT_DEVS_TOPOLOGY_PHB},
+                    Expected{"Ascend310B1", 512, 3002, false, false, false, true, 0}),
     [](const auto& instance) { return std::string(instance.param.soc); });
 
 TEST(SocProfile, EveryStreamOfThePartCanBeMade) {

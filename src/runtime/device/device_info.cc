@@ -58,7 +58,8 @@ Result<int32_t> DeviceWithPhysicalId(int32_t physical) {
   const VisibleDevices visible = FindVisibleDevices(CurrentConfiguration());
   const auto found = std::find(visible.physical.begin(), visible.physical.end(), physical);
   if (found == visible.physical.end()) {
-    return Status(Code::kInvalidDeviceId, fmt::format("the process sees no device with the physical number {}", physical),
+    return Status(Code::kInvalidDeviceId,
+                  fmt::format("the process sees no device with the physical number {}", physical),
                   fmt::format("It sees {}", visible.Describe()));
   }
   return static_cast<int32_t>(found - visible.physical.begin());

@@ -158,7 +158,8 @@ Status UseCoreLimitsOfStream(uint64_t stream) {
 Status UnuseCoreLimitsOfStream(uint64_t stream) {
   ASSIGN_OR_RETURN(const StreamReference reference, ResolveStream(stream));
   if (CurrentThread().limits_stream != reference.handle) {
-    return Status(Code::kParamInvalid, fmt::format("the thread does not use the limits of stream {}", reference->slot()),
+    return Status(Code::kParamInvalid,
+                  fmt::format("the thread does not use the limits of stream {}", reference->slot()),
                   "Call aclrtUseStreamResInCurrentThread with it first");
   }
   CurrentThread().limits_stream = 0;

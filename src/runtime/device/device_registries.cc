@@ -18,8 +18,8 @@ uint64_t DeviceState::StreamAtSlot(uint32_t slot) const noexcept {
 
 bool DeviceState::SetPeerAccess(int32_t peer, bool enabled) noexcept {
   const uint64_t bit = uint64_t{1} << peer;
-  const uint64_t before = enabled ? peers_.fetch_or(bit, std::memory_order_acq_rel)
-                                  : peers_.fetch_and(~bit, std::memory_order_acq_rel);
+  const uint64_t before =
+      enabled ? peers_.fetch_or(bit, std::memory_order_acq_rel) : peers_.fetch_and(~bit, std::memory_order_acq_rel);
   return (before & bit) != 0;
 }
 
@@ -29,7 +29,8 @@ int32_t DeviceState::Utilization() {
   const types::DeviceCounters& counters = sip_->device_counters();
   const uint64_t now = base::ReadCycleCounter();
   const uint64_t since = counters.long_since.load(std::memory_order_relaxed);
-  const uint64_t busy = counters.busy_cycles.load(std::memory_order_relaxed) + (since != 0 && since < now ? now - since : 0);
+  const uint64_t busy =
+      counters.busy_cycles.load(std::memory_order_relaxed) + (since != 0 && since < now ? now - since : 0);
   const uint64_t elapsed = std::max<uint64_t>(now - sampled_at_, 1);
   // A task that ends between the two reads may count twice once.
   const uint64_t worked = busy > sampled_busy_ ? std::min(busy - sampled_busy_, elapsed) : 0;

@@ -45,28 +45,20 @@ class ConfigurationStore {
   }
   void Write(const base::Configuration& configuration) EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
-    if (configuration.visible_devices != configuration_.visible_devices || configuration.devices != configuration_.devices)
-      WarnOfCutList(configuration);
+    if (configuration.visible_devices != configuration_.visible_devices ||
+        configuration.devices != configuration_.devices)
+      WarnWhenCut(configuration);
     configuration_ = configuration;
     PublishLaunchSettings(configuration);
   }
 
   ConfigurationStore() {
     environment_status_ = configuration_.ApplyEnvironment();
-    WarnOfCutList(configuration_);
+    WarnWhenCut(configuration_);
     PublishLaunchSettings(configuration_);
   }
 
  private:
-  // What is behind the first bad token is not seen, as the documentation has it; nobody would find out otherwise.
-  static void WarnOfCutList(const base::Configuration& configuration) {
-    const VisibleDevices visible = FindVisibleDevices(configuration);
-    if (!visible.cut) return;
-    fmt::print(stderr,
-               "forebay: warning: the list of visible devices \"{}\" ends at \"{}\", which {}; the process sees {} of {} "
-               "devices\n",
-               visible.list, visible.cut_at, visible.reason, visible.physical.size(), configuration.devices);
-  }
   static void PublishLaunchSettings(const base::Configuration& configuration) {
     LaunchSettings().device_count.store(runtime::DeviceCount(configuration), std::memory_order_relaxed);
     LaunchSettings().blocking.store(configuration.launch_blocking != 0, std::memory_order_relaxed);
@@ -146,12 +138,13 @@ Status NoSuchDevice(int32_t id) {
     return Status(Code::kInvalidDeviceId, fmt::format("device {} does not exist", id),
                   fmt::format("There are {} devices; use 0 to {}", count, count - 1));
   }
-  return Status(Code::kInvalidDeviceId,
-                fmt::format("device {} is not among the visible ones: ASCEND_RT_VISIBLE_DEVICES, or visible_devices, is "
-                            "\"{}\", which shows {} of {} devices",
-                            id, visible.list, count, configuration.devices),
-                count == 0 ? "No device is visible; correct the list"
-                           : fmt::format("Use a logical number (logical -> physical: {})", visible.Describe()));
+  return Status(
+      Code::kInvalidDeviceId,
+      fmt::format("device {} is not among the visible ones: ASCEND_RT_VISIBLE_DEVICES, or visible_devices, is "
+                  "\"{}\", which shows {} of {} devices",
+                  id, visible.list, count, configuration.devices),
+      count == 0 ? "No device is visible; correct the list"
+                 : fmt::format("Use a logical number (logical -> physical: {})", visible.Describe()));
 }
 
 }  // namespace

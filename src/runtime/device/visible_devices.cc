@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdio>
 #include <string_view>
 
 namespace forebay::runtime {
@@ -44,6 +45,15 @@ VisibleDevices FindVisibleDevices(const base::Configuration& configuration) {
     if (token.size() == rest.size()) return visible;
     rest.remove_prefix(token.size() + 1);
   }
+}
+
+void WarnWhenCut(const base::Configuration& configuration) {
+  const VisibleDevices visible = FindVisibleDevices(configuration);
+  if (!visible.cut) return;
+  fmt::print(stderr,
+             "forebay: warning: the list of visible devices \"{}\" ends at \"{}\", which {}; the process sees {} of {} "
+             "devices\n",
+             visible.list, visible.cut_at, visible.reason, visible.physical.size(), configuration.devices);
 }
 
 std::string VisibleDevices::Describe() const {

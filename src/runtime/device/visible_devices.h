@@ -20,5 +20,7 @@ struct VisibleDevices {
   std::string Describe() const;  // "0 -> 1, 1 -> 3"
 };
 VisibleDevices FindVisibleDevices(const base::Configuration& configuration);
+// Says so on the error output when the list is cut; nobody would find out otherwise.
+void WarnWhenCut(const base::Configuration& configuration);
 
 }  // namespace forebay::runtime

@@ -53,9 +53,7 @@ class DeviceState {
   // In percent, since the last call or since the device was set.
   int32_t Utilization() EXCLUDES(mutex_);
   // Whether this device may reach the memory of `peer`. Setting returns what it was before.
-  bool HasPeerAccess(int32_t peer) const noexcept {
-    return (peers_.load(std::memory_order_acquire) >> peer & 1) != 0;
-  }
+  bool HasPeerAccess(int32_t peer) const noexcept { return (peers_.load(std::memory_order_acquire) >> peer & 1) != 0; }
   bool SetPeerAccess(int32_t peer, bool enabled) noexcept;
   CoreLimits& core_limits() noexcept { return core_limits_; }
   const CoreLimits& core_limits() const noexcept { return core_limits_; }

@@ -31,7 +31,7 @@ struct StreamOptions {
   int32_t priority = 0;
   uint32_t flags = 0;
   FailurePolicy policy = FailurePolicy::kContinue;
-  bool is_default = false;  // comes with its context and goes with it
+  bool is_default = false;           // comes with its context and goes with it
   const void* created_at = nullptr;  // an address in the code of the program that makes it
 };
 
