@@ -1258,10 +1258,20 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDevic
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority);
 
-// TODO(doc)
+// Chooses the scheduler that serves the calling thread's work. No part has one of its own for vector cores, so that the
+// choice changes nothing.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `tsId` is neither ACL_TS_ID_AICORE nor ACL_TS_ID_AIVECTOR
 ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
 
-// TODO(doc)
+// How much of the time since the last question, or since the device was set, it has worked on tasks, in percent. One
+// kind of core runs all kernels, so the figures for cube and vector cores are the same; that of memory is always -1. 0
+// for a device that is not set.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `utilizationInfo` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* utilizationInfo);
 
 // Chooses the group of cores that later work of the thread's current context runs on. Only on parts whose control CPU
@@ -1310,97 +1320,255 @@ ACL_FUNC_VISIBILITY aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo* group
                                                      aclrtGroupAttr attr, void* attrValue, size_t valueLen,
                                                      size_t* paramRetSize);
 
-// TODO(doc)
+// Whether one device can reach the memory of another: 1 or 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `canAccessPeer` is NULL, or the devices are the same
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId);
 
-// TODO(doc)
+// Lets the current device reach the memory of another, in this direction only and for all contexts of the device. It
+// may be enabled already. The reset of the current device ends it. `flags` is reserved: 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `peerDeviceId` is the current device
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   200006 ACL_ERROR_FEATURE_UNSUPPORTED: `flags` is not 0
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the part has no such access
 ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
 
-// TODO(doc)
+// Takes back what aclrtDeviceEnablePeerAccess gave.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `peerDeviceId` is the current device
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the access is not enabled
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 
-// TODO(doc)
+// A figure of a device, which need not be set. The figures for SIMT kernels are 0 on parts without them.
+// ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE is in bytes, as ACL_DEV_ATTR_L2_CACHE_SIZE.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no attribute `attr`
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the part does not have what is asked for, such as a place in a super pod
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value);
 
-// TODO(doc)
+// Whether a device has a feature: 1 or 0. It has neither of the two that can be asked for.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no feature `devFeatureType`
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatureType,
                                                       int32_t* value);
 
-// TODO(doc)
+// The identity of a device: the same in every process of a machine, and another one for each device of each machine.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `uuid` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid);
 
-// TODO(doc)
+// Sets a limit for all devices, in bytes. It takes effect when a device is set that is not in use. What kernels print
+// waits for room, so that the sizes of print buffers change nothing.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: there is no limit `limit`, or `value` has more than 32 bits
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `value` is out of range, or both stacks of SIMT kernels would be 0
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the part has no such limit
 ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value);
 
-// TODO(doc)
+// The limit that was set last, or the default, in bytes, whether it is in effect yet or not.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL, or there is no limit `limit`
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the part has no such limit
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t* value);
 
-// TODO(doc)
+// The address of a device on the PCI bus, as text of the form dddd:bb:dd.f. `len` is the size of the buffer, at least
+// 13.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `pciBusId` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `len` is too small
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the part is not on the PCI bus
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char* pciBusId, int32_t len);
 
-// TODO(doc)
+// The device at an address on the PCI bus, in the form that aclrtDeviceGetPCIBusId gives; the case of letters does not
+// matter.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `pciBusId` does not have the form
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device that the process sees at that address
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the part is not on the PCI bus
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int32_t* deviceId);
 
-// TODO(doc)
+// Which of `count` operations a device performs atomically in host memory, as bits of aclrtAtomicOperationCapability.
+// Only plain copies reach host memory, so that all are 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `count` is 0, or one of `operations` is none
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t* capabilities,
                                                                   const aclrtAtomicOperation* operations,
                                                                   const uint32_t count, int32_t deviceId);
 
-// TODO(doc)
+// As aclrtDeviceGetHostAtomicCapabilities, for the memory of another device. Only plain copies reach it, so that all
+// are 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `count` is 0, or one of `operations` is none
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t* capabilities,
                                                                  const aclrtAtomicOperation* operations,
                                                                  const uint32_t count, int32_t srcDeviceId,
                                                                  int32_t dstDeviceId);
 
-// TODO(doc)
+// How many cores of a kind the process wants to use on a device: what was set, else all that the hardware has. Launches
+// are not cut to it; who launches asks for it and chooses the number of blocks.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no kind `type`
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t* value);
 
-// TODO(doc)
+// Sets how many cores of a kind the process wants to use on a device, from 1 to what the hardware has.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no kind `type`, or `value` is out of range
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t value);
 
-// TODO(doc)
+// Goes back to all cores of the hardware, for both kinds.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtResetDeviceResLimit(int32_t deviceId);
 
-// TODO(doc)
+// How many cores of a kind work on a stream wants to use: what was set for it, else for its device. NULL is the default
+// stream.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no kind `type`
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream is of another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or never was one
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t* value);
 
-// TODO(doc)
+// Sets how many cores of a kind work on a stream wants to use, from 1 to what the hardware has. NULL is the default
+// stream.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no kind `type`, or `value` is out of range
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream is of another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or never was one
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value);
 
-// TODO(doc)
+// Goes back to the limits of the device, for both kinds. NULL is the default stream.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream is of another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or never was one
 ACL_FUNC_VISIBILITY aclError aclrtResetStreamResLimit(aclrtStream stream);
 
-// TODO(doc)
+// Makes the limits of a stream those that aclrtGetResInCurrentThread gives in the calling thread, until it unuses them,
+// uses those of another stream, or the stream is destroyed. NULL is the default stream.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream is of another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or never was one
 ACL_FUNC_VISIBILITY aclError aclrtUseStreamResInCurrentThread(aclrtStream stream);
 
-// TODO(doc)
+// Ends aclrtUseStreamResInCurrentThread.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the thread does not use the limits of this stream
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream is of another context
+//   107017 ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or never was one
 ACL_FUNC_VISIBILITY aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream);
 
-// TODO(doc)
+// How many cores of a kind the calling thread should use: what was set for the stream whose limits it uses, else for
+// the current device, else all that the hardware has.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no kind `type`
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 ACL_FUNC_VISIBILITY aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value);
 
-// TODO(doc)
+// How two devices are connected, as one of ACL_RT_DEVS_TOPOLOGY_*.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the devices are the same
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the part is a single device
 ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value);
 
-// TODO(doc)
+// The number of a device in the system by the number that the process uses. They differ when ASCEND_RT_VISIBLE_DEVICES
+// chooses devices.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `logicDevId` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId);
 
-// TODO(doc)
+// The inverse of aclrtGetLogicDevIdByUserDevId.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `userDevid` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device that the process sees with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid);
 
-// TODO(doc)
+// The number that the process uses by the physical one. The name is a known mistake; aclrtGetUserDevIdByPhyDevId does
+// the same.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `logicDevId` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device that the process sees with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId);
 
-// TODO(doc)
+// The physical number of a device by the number that the process uses. The name is a known mistake;
+// aclrtGetPhyDevIdByUserDevId does the same.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `phyDevId` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId);
 
-// TODO(doc)
+// The number that the process uses by the physical one.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `userDevId` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device that the process sees with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevId);
 
-// TODO(doc)
+// The physical number of a device by the number that the process uses.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `phyDevId` is NULL
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t* const phyDevId);
 
-// TODO(doc)
+// Whether access from one device to the memory of another is enabled: 1 or 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `status` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: there is no device with one of the ids
 ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status);
 
 // ---- Contexts ----

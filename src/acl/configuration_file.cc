@@ -76,9 +76,9 @@ Status ApplyDefaultDevice(const json& section, InitSettings* settings) {
   const json& value = section["default_device"];
   if (!AsInteger(value, &id) || id < 0)
     return BadValue(Code::kFailure, "defaultDevice.default_device", value, "a device id in digits");
-  if (id >= settings->configuration.devices) {
-    return BadValue(Code::kInvalidDeviceId, "defaultDevice.default_device", value,
-                    fmt::format("0 to {}", settings->configuration.devices - 1));
+  const int32_t count = runtime::DeviceCount(settings->configuration);
+  if (id >= count) {
+    return BadValue(Code::kInvalidDeviceId, "defaultDevice.default_device", value, fmt::format("0 to {}", count - 1));
   }
   settings->default_device = static_cast<int32_t>(id);
   return {};

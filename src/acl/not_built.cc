@@ -6,9 +6,6 @@
 
 using forebay::acl::NotBuilt;
 
-// ---- init / version / sys ----
-aclError aclGetDeviceCapability(uint32_t, aclDeviceInfo, int64_t*) { return NotBuilt("aclGetDeviceCapability"); }
-
 // ---- error / fault ----
 aclError aclrtGetMemUceInfo(int32_t, aclrtMemUceInfo*, size_t, size_t*) { return NotBuilt("aclrtGetMemUceInfo"); }
 aclError aclrtDeviceTaskAbort(int32_t, uint32_t) { return NotBuilt("aclrtDeviceTaskAbort"); }
@@ -23,44 +20,6 @@ aclError aclrtSubscribeHostFunc(uint64_t, aclrtStream) { return NotBuilt("aclrtS
 aclError aclrtProcessHostFunc(int32_t) { return NotBuilt("aclrtProcessHostFunc"); }
 aclError aclrtUnSubscribeHostFunc(uint64_t, aclrtStream) { return NotBuilt("aclrtUnSubscribeHostFunc"); }
 
-// ---- device ----
-aclError aclrtSetTsDevice(aclrtTsId) { return NotBuilt("aclrtSetTsDevice"); }
-aclError aclrtGetDeviceUtilizationRate(int32_t, aclrtUtilizationInfo*) {
-  return NotBuilt("aclrtGetDeviceUtilizationRate");
-}
-aclError aclrtDeviceCanAccessPeer(int32_t*, int32_t, int32_t) { return NotBuilt("aclrtDeviceCanAccessPeer"); }
-aclError aclrtDeviceEnablePeerAccess(int32_t, uint32_t) { return NotBuilt("aclrtDeviceEnablePeerAccess"); }
-aclError aclrtDeviceDisablePeerAccess(int32_t) { return NotBuilt("aclrtDeviceDisablePeerAccess"); }
-aclError aclrtGetDeviceInfo(uint32_t, aclrtDevAttr, int64_t*) { return NotBuilt("aclrtGetDeviceInfo"); }
-aclError aclrtGetDeviceCapability(int32_t, aclrtDevFeatureType, int32_t*) {
-  return NotBuilt("aclrtGetDeviceCapability");
-}
-aclError aclrtDeviceGetUuid(int32_t, aclrtUuid*) { return NotBuilt("aclrtDeviceGetUuid"); }
-aclError aclrtDeviceGetPCIBusId(int32_t, char*, int32_t) { return NotBuilt("aclrtDeviceGetPCIBusId"); }
-aclError aclrtDeviceGetByPCIBusId(const char*, int32_t*) { return NotBuilt("aclrtDeviceGetByPCIBusId"); }
-aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t*, const aclrtAtomicOperation*, const uint32_t, int32_t) {
-  return NotBuilt("aclrtDeviceGetHostAtomicCapabilities");
-}
-aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t*, const aclrtAtomicOperation*, const uint32_t, int32_t, int32_t) {
-  return NotBuilt("aclrtDeviceGetP2PAtomicCapabilities");
-}
-aclError aclrtGetDevicesTopo(uint32_t, uint32_t, uint64_t*) { return NotBuilt("aclrtGetDevicesTopo"); }
-aclError aclrtGetLogicDevIdByUserDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetLogicDevIdByUserDevId");
-}
-aclError aclrtGetUserDevIdByLogicDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetUserDevIdByLogicDevId");
-}
-aclError aclrtGetLogicDevIdByPhyDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetLogicDevIdByPhyDevId");
-}
-aclError aclrtGetPhyDevIdByLogicDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetPhyDevIdByLogicDevId");
-}
-aclError aclrtGetUserDevIdByPhyDevId(const int32_t, int32_t* const) { return NotBuilt("aclrtGetUserDevIdByPhyDevId"); }
-aclError aclrtGetPhyDevIdByUserDevId(const int32_t, int32_t* const) { return NotBuilt("aclrtGetPhyDevIdByUserDevId"); }
-aclError aclrtDevicePeerAccessStatus(int32_t, int32_t, int32_t*) { return NotBuilt("aclrtDevicePeerAccessStatus"); }
-
 // ---- group (compute group) ----
 aclError aclrtSetGroup(int32_t) { return NotBuilt("aclrtSetGroup"); }
 aclError aclrtGetGroupCount(uint32_t*) { return NotBuilt("aclrtGetGroupCount"); }
@@ -73,23 +32,6 @@ aclError aclrtGetAllGroupInfo(aclrtGroupInfo*) { return NotBuilt("aclrtGetAllGro
 aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo*, int32_t, aclrtGroupAttr, void*, size_t, size_t*) {
   return NotBuilt("aclrtGetGroupInfoDetail");
 }
-
-// ---- resource limit ----
-aclError aclrtDeviceSetLimit(aclrtDeviceLimit, size_t) { return NotBuilt("aclrtDeviceSetLimit"); }
-aclError aclrtDeviceGetLimit(aclrtDeviceLimit, size_t*) { return NotBuilt("aclrtDeviceGetLimit"); }
-aclError aclrtGetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t*) { return NotBuilt("aclrtGetDeviceResLimit"); }
-aclError aclrtSetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t) { return NotBuilt("aclrtSetDeviceResLimit"); }
-aclError aclrtResetDeviceResLimit(int32_t) { return NotBuilt("aclrtResetDeviceResLimit"); }
-aclError aclrtGetStreamResLimit(aclrtStream, aclrtDevResLimitType, uint32_t*) {
-  return NotBuilt("aclrtGetStreamResLimit");
-}
-aclError aclrtSetStreamResLimit(aclrtStream, aclrtDevResLimitType, uint32_t) {
-  return NotBuilt("aclrtSetStreamResLimit");
-}
-aclError aclrtResetStreamResLimit(aclrtStream) { return NotBuilt("aclrtResetStreamResLimit"); }
-aclError aclrtUseStreamResInCurrentThread(aclrtStream) { return NotBuilt("aclrtUseStreamResInCurrentThread"); }
-aclError aclrtUnuseStreamResInCurrentThread(aclrtStream) { return NotBuilt("aclrtUnuseStreamResInCurrentThread"); }
-aclError aclrtGetResInCurrentThread(aclrtDevResLimitType, uint32_t*) { return NotBuilt("aclrtGetResInCurrentThread"); }
 
 // ---- managed / UVM ----
 aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void*, size_t, void*, size_t) {

@@ -16,7 +16,7 @@ using namespace forebay::acl;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
-Status CreateStreamInto(aclrtStream* stream, uint32_t priority, uint32_t flags) {
+Status CreateStreamInto(aclrtStream* stream, uint32_t priority, uint32_t flags, const void* caller) {
   // A persistent stream keeps its tasks for a model of the host, which one that only the device uses never gets.
   if ((flags & ACL_STREAM_PERSISTENT) != 0 && (flags & ACL_STREAM_DEVICE_USE_ONLY) != 0) {
     return Status(Code::kParamInvalid, fmt::format("the stream flags {:#x} exclude each other", flags),
@@ -25,7 +25,8 @@ Status CreateStreamInto(aclrtStream* stream, uint32_t priority, uint32_t flags) 
   ASSIGN_OR_RETURN(runtime::Context * context, runtime::CurrentContext());
   // Priorities beyond the lowest count as the lowest.
   const auto level = static_cast<int32_t>(std::min<uint32_t>(priority, kLowestPriority));
-  ASSIGN_OR_RETURN(const uint64_t handle, runtime::Stream::Create(*context, {level, flags, FailurePolicy::kContinue}));
+  ASSIGN_OR_RETURN(const uint64_t handle,
+                   runtime::Stream::Create(*context, {.priority = level, .flags = flags, .created_at = caller}));
   *stream = FromHandle(handle);
   return {};
 }
@@ -48,16 +49,18 @@ Status DestroyStream(aclrtStream stream, bool force) {
 }  // namespace
 
 aclError aclrtCreateStream(aclrtStream* stream) {
+  const void* caller = __builtin_return_address(0);
   return Guard("aclrtCreateStream", [&]() -> Status {
     if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
-    return CreateStreamInto(stream, 0, 0);
+    return CreateStreamInto(stream, 0, 0, caller);
   });
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
+  const void* caller = __builtin_return_address(0);
   return Guard("aclrtCreateStreamWithConfig", [&]() -> Status {
     if (stream == nullptr) return NullArgument("stream");
-    return CreateStreamInto(stream, priority, flag);
+    return CreateStreamInto(stream, priority, flag, caller);
   });
 }
 

@@ -106,14 +106,17 @@ TEST(SocProfiles, FeaturesNameThePartsThatHaveThem) {
 TEST(Configuration, EnvironmentIsAppliedAndItsErrorsNameTheVariable) {
   setenv("FOREBAY_DEVICES", "3", 1);
   setenv("ASCEND_LAUNCH_BLOCKING", "1", 1);
+  setenv("ASCEND_RT_VISIBLE_DEVICES", "1,2", 1);
   Configuration configuration;
   EXPECT_TRUE(configuration.ApplyEnvironment().ok());
   EXPECT_EQ(configuration.devices, 3);
   EXPECT_EQ(configuration.launch_blocking, 1);
+  EXPECT_EQ(configuration.visible_devices, "1,2");
   setenv("FOREBAY_DEVICES", "many", 1);
   EXPECT_NE(configuration.ApplyEnvironment().ToString().find("FOREBAY_DEVICES"), std::string::npos);
   unsetenv("FOREBAY_DEVICES");
   unsetenv("ASCEND_LAUNCH_BLOCKING");
+  unsetenv("ASCEND_RT_VISIBLE_DEVICES");
 }
 
 TEST(Status, SuccessSaysOk) {

@@ -83,6 +83,9 @@ Status Configuration::ApplyEnvironment() {
   if (const char* value = std::getenv("ASCEND_LAUNCH_BLOCKING")) {
     RETURN_IF_ERROR(Set("launch_blocking", value, "ASCEND_LAUNCH_BLOCKING"));
   }
+  if (const char* value = std::getenv("ASCEND_RT_VISIBLE_DEVICES")) {
+    RETURN_IF_ERROR(Set("visible_devices", value, "ASCEND_RT_VISIBLE_DEVICES"));
+  }
   return {};
 }
 

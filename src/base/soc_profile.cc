@@ -32,9 +32,9 @@ constexpr SocGeneration k950 = {
     .core_timeout_ms = 1'091'000,
     .cpu_timeout_ms = 28'000,  // CHOICE: as 310P and 910
     .link = SocLink::kSwitch,
-    .features = Features({kDefaultStreamFailureMode, kStreamPriorityAttribute, kGraphCapture, kTaskUpdate, kIpcEvent,
-                          kCopy2dOnDevice, kSimt, kStackLimit, kPrintLimit, kPeerAccess, kPcie, kSuperPod,
-                          kConnectionInfo}),
+    .features =
+        Features({kDefaultStreamFailureMode, kStreamPriorityAttribute, kGraphCapture, kTaskUpdate, kIpcEvent,
+                  kCopy2dOnDevice, kSimt, kStackLimit, kPrintLimit, kPeerAccess, kPcie, kSuperPod, kConnectionInfo}),
 };
 
 constexpr SocGeneration kA3 = {
@@ -121,32 +121,21 @@ constexpr SocGeneration k200i = {
     .features = Features({kStackLimit}),
 };
 
-// CHOICE: no document of the runtime gives cores, memory and caches by name. These are the figures that the products are
-// generally known with; for 950, 310B and the processors of the devices they are estimates.
+// CHOICE: no document of the runtime gives cores, memory and caches by name. These are the figures that the products
+// are generally known with; for 950, 310B and the processors of the devices they are estimates.
 constexpr SocProfile kProfiles[] = {
     //  name           generation  cube  vector  cpu  GiB  L2 MiB
-    {"Ascend910A", &k910, 32, 32, 14, 32, 32},
-    {"Ascend910B1", &kA2, 24, 48, 6, 64, 192},
-    {"Ascend910B2", &kA2, 24, 48, 6, 64, 192},
-    {"Ascend910B2C", &kA2, 24, 48, 6, 64, 192},
-    {"Ascend910B3", &kA2, 20, 40, 6, 64, 192},
-    {"Ascend910B4", &kA2, 20, 40, 6, 32, 96},
-    {"Ascend910B4-1", &kA2, 20, 40, 6, 64, 96},
-    {"Ascend910_9391", &kA3, 24, 48, 6, 64, 192},
-    {"Ascend910_9392", &kA3, 24, 48, 6, 64, 192},
-    {"Ascend910_9381", &kA3, 24, 48, 6, 64, 192},
-    {"Ascend910_9382", &kA3, 24, 48, 6, 64, 192},
-    {"Ascend910_9372", &kA3, 20, 40, 6, 64, 192},
-    {"Ascend910_9362", &kA3, 20, 40, 6, 64, 192},
-    {"Ascend310P1", &k310p, 10, 8, 7, 24, 16},
-    {"Ascend310P2", &k310p, 8, 8, 7, 24, 16},
-    {"Ascend310P3", &k310p, 8, 8, 7, 24, 16},
-    {"Ascend310P4", &k310p, 8, 8, 7, 24, 16},
-    {"Ascend310B1", &k200i, 1, 1, 4, 12, 4},
-    {"Ascend310B2", &k200i, 1, 1, 4, 12, 4},
-    {"Ascend310B3", &k200i, 1, 1, 4, 12, 4},
-    {"Ascend310B4", &k200i, 1, 1, 4, 12, 4},
-    {"Ascend950PR_9599", &k950, 32, 64, 6, 112, 128},
+    {"Ascend910A", &k910, 32, 32, 14, 32, 32},        {"Ascend910B1", &kA2, 24, 48, 6, 64, 192},
+    {"Ascend910B2", &kA2, 24, 48, 6, 64, 192},        {"Ascend910B2C", &kA2, 24, 48, 6, 64, 192},
+    {"Ascend910B3", &kA2, 20, 40, 6, 64, 192},        {"Ascend910B4", &kA2, 20, 40, 6, 32, 96},
+    {"Ascend910B4-1", &kA2, 20, 40, 6, 64, 96},       {"Ascend910_9391", &kA3, 24, 48, 6, 64, 192},
+    {"Ascend910_9392", &kA3, 24, 48, 6, 64, 192},     {"Ascend910_9381", &kA3, 24, 48, 6, 64, 192},
+    {"Ascend910_9382", &kA3, 24, 48, 6, 64, 192},     {"Ascend910_9372", &kA3, 20, 40, 6, 64, 192},
+    {"Ascend910_9362", &kA3, 20, 40, 6, 64, 192},     {"Ascend310P1", &k310p, 10, 8, 7, 24, 16},
+    {"Ascend310P2", &k310p, 8, 8, 7, 24, 16},         {"Ascend310P3", &k310p, 8, 8, 7, 24, 16},
+    {"Ascend310P4", &k310p, 8, 8, 7, 24, 16},         {"Ascend310B1", &k200i, 1, 1, 4, 12, 4},
+    {"Ascend310B2", &k200i, 1, 1, 4, 12, 4},          {"Ascend310B3", &k200i, 1, 1, 4, 12, 4},
+    {"Ascend310B4", &k200i, 1, 1, 4, 12, 4},          {"Ascend950PR_9599", &k950, 32, 64, 6, 112, 128},
     {"Ascend950DT_9582", &k950, 32, 64, 6, 144, 128},
 };
 

@@ -79,7 +79,10 @@ void Scheduler::CollectNews() {
     finished.swap(finished_);
     requests.swap(requests_);
   }
-  for (const TaskResult& result : finished) FinishHead(result.stream, result);
+  for (const TaskResult& result : finished) {
+    CountLong(-1);
+    FinishHead(result.stream, result);
+  }
   for (const StreamRequest& request : requests) {
     CarryOut(request);
     requests_done_.fetch_add(1, std::memory_order_acq_rel);
@@ -251,6 +254,24 @@ void Scheduler::CountTasks(uint32_t tasks) noexcept {
   counter.store(counter.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);
 }
 
+void Scheduler::CountBusy(uint64_t cycles) noexcept {
+  auto& counter = bar_.header->counters.busy_cycles;
+  counter.store(counter.load(std::memory_order_relaxed) + cycles, std::memory_order_relaxed);
+}
+
+// The time with at least one long task counts once.
+void Scheduler::CountLong(int change) noexcept {
+  auto& since = bar_.header->counters.long_since;
+  const bool was_none = long_tasks_ == 0;
+  long_tasks_ += static_cast<uint32_t>(change);
+  if (was_none) {
+    since.store(ReadCycleCounter(), std::memory_order_relaxed);
+  } else if (long_tasks_ == 0) {
+    const uint64_t began = since.exchange(0, std::memory_order_relaxed);
+    CountBusy(ReadCycleCounter() - began);
+  }
+}
+
 Scheduler::StepResult Scheduler::RunQuantum(uint32_t index, Core& core) {
   Stream& stream = streams_[index];
   StreamRegisters& registers = bar_.streams[index];
@@ -263,6 +284,7 @@ Scheduler::StepResult Scheduler::RunQuantum(uint32_t index, Core& core) {
   uint32_t clock_mask = 0;
   const uint32_t limit = by_seed_ ? 1 : kQuantumTasks;
   uint64_t published = stream.head;
+  uint64_t elapsed = 0;
   Outcome outcome = Outcome::kDone;
   quantum_tasks_ = 0;
   while (stream.head != tail && quantum_tasks_ < limit) {
@@ -282,13 +304,14 @@ Scheduler::StepResult Scheduler::RunQuantum(uint32_t index, Core& core) {
       published = stream.head;
     }
     if ((quantum_tasks_ & clock_mask) == 0) {
-      const uint64_t elapsed = ReadCycleCounter() - quantum_start;
+      elapsed = ReadCycleCounter() - quantum_start;
       if (elapsed >= kQuantumMicroseconds * cycles_per_us_) break;
       clock_mask = elapsed < quantum_tasks_ * cycles_per_us_ ? 7 : 0;
     }
   }
   const uint32_t tasks = std::exchange(quantum_tasks_, 0);
   CountTasks(tasks);
+  CountBusy(elapsed);
   if (stream.head != published) Publish(index);
   busy_visits_ = tasks >= 2 && outcome == Outcome::kDone ? busy_visits_ + 1 : 0;
   if (outcome == Outcome::kParked) return StepResult::kRan;
@@ -307,6 +330,7 @@ void Scheduler::Takeover() {
   Publish(current_);
   current_ = kNoStream;
   CountTasks(std::exchange(quantum_tasks_, 0));
+  CountLong(1);
   auto& counters = bar_.header->counters;
   counters.hand_overs.store(counters.hand_overs.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }

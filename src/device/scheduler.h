@@ -110,6 +110,8 @@ class Scheduler {
   void RetryWithoutCore();
   uint32_t PickStream();
   void CountTasks(uint32_t tasks) noexcept;
+  void CountBusy(uint64_t cycles) noexcept;
+  void CountLong(int change) noexcept;
   StepResult RunQuantum(uint32_t index, Core& core);
   Outcome Execute(uint32_t index, const types::Command& command, Core& core);
   Outcome ExecuteKernel(uint32_t index, const types::Command& command, Core& core);
@@ -184,6 +186,7 @@ class Scheduler {
   uint32_t current_ = kNoStream;  // the stream whose task runs now
   uint32_t quantum_tasks_ = 0;    // tasks of this quantum that are done
   uint32_t busy_visits_ = 0;
+  uint32_t long_tasks_ = 0;  // tasks that the dispatcher's role has left behind
   std::array<uint32_t, types::kPriorityLevels>
       passed_over_{};                   // quanta that higher priorities had since this one's last
   std::vector<uint32_t> without_core_;  // streams whose kernel waits because all cores are inside long ones

@@ -54,14 +54,11 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
                                          const base::SocProfile& profile) {
   types::BootParameters boot{};
   const uint64_t free_bytes = FreeMemoryBytes();
-  const auto devices = static_cast<uint64_t>(configuration.devices);
-  uint64_t memory = static_cast<uint64_t>(configuration.device_memory) * kMiB;
-  if (memory == 0) memory = std::clamp(free_bytes / 2 / devices, 64 * kMiB, uint64_t{profile.memory_gib} * 1024 * kMiB);
   uint64_t pinned = static_cast<uint64_t>(configuration.pinned_memory) * kMiB;
   if (pinned == 0) pinned = std::max(free_bytes / 4, 64 * kMiB);
   // The window of a device has room for both.
   boot.pinned_bytes = std::min(pinned / kMemoryGranularity * kMemoryGranularity, kWindowStride / 2);
-  boot.memory_bytes = std::min(memory / kMemoryGranularity * kMemoryGranularity, kWindowStride - boot.pinned_bytes);
+  boot.memory_bytes = std::min(PlannedMemoryBytes(configuration), kWindowStride - boot.pinned_bytes);
   boot.window_base = kWindowBase + static_cast<uint64_t>(id) * kWindowStride;
   boot.cycle_frequency = base::CycleCounterFrequency();
   uint64_t seed = 0;
@@ -87,8 +84,14 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
 
 }  // namespace
 
-int32_t DeviceCount(const base::Configuration& configuration) noexcept {
-  return static_cast<int32_t>(configuration.devices);
+uint64_t PlannedMemoryBytes(const base::Configuration& configuration) noexcept {
+  uint64_t memory = static_cast<uint64_t>(configuration.device_memory) * kMiB;
+  if (memory == 0) {
+    const base::SocProfile* profile = base::FindSocProfile(configuration.soc);
+    const uint64_t of_part = uint64_t{profile->memory_gib} * 1024 * kMiB;
+    memory = std::clamp(FreeMemoryBytes() / 2 / static_cast<uint64_t>(configuration.devices), 64 * kMiB, of_part);
+  }
+  return std::min(memory / kMemoryGranularity * kMemoryGranularity, kWindowStride);
 }
 
 Counters ReadCounters() noexcept {
@@ -316,9 +319,10 @@ Result<types::QueueGrant> Device::GrantQueue() {
   const types::BarView& bar = driver_->device->bar();
   base::MutexLock lock(mutex_);
   if (free_queues_.empty()) {
-    return Status(Code::kResourceAllocFail,
-                  fmt::format("device {} has no stream left: all {} exist", id_, stream_limit_),
-                  "Destroy streams that are no longer used; default streams count too");
+    return Status(
+        Code::kResourceAllocFail,
+        fmt::format("device {} has no stream left: {} of at most {} exist", id_, stream_limit_, stream_limit_),
+        "Destroy streams that are no longer used; default streams count too");
   }
   // The queue returned last is given out first: its ring is still in the caches.
   const uint32_t slot = free_queues_.back();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "forebay/base/architecture.h"
 #include "forebay/base/macros.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
@@ -17,6 +18,29 @@ void DeviceState::RegisterStream(uint32_t slot, uint64_t stream) noexcept {
 void DeviceState::UnregisterStream(uint32_t slot) noexcept { streams_[slot].store(0, std::memory_order_release); }
 uint64_t DeviceState::StreamAtSlot(uint32_t slot) const noexcept {
   return slot < types::kMaxStreams ? streams_[slot].load(std::memory_order_acquire) : 0;
+}
+
+bool DeviceState::SetPeerAccess(int32_t peer, bool enabled) noexcept {
+  const uint64_t bit = uint64_t{1} << peer;
+  const uint64_t before =
+      enabled ? peers_.fetch_or(bit, std::memory_order_acq_rel) : peers_.fetch_and(~bit, std::memory_order_acq_rel);
+  return (before & bit) != 0;
+}
+
+int32_t DeviceState::Utilization() {
+  base::MutexLock lock(mutex_);
+  if (!sip_) return 0;
+  const types::DeviceCounters& counters = sip_->device_counters();
+  const uint64_t now = base::ReadCycleCounter();
+  const uint64_t since = counters.long_since.load(std::memory_order_relaxed);
+  const uint64_t busy =
+      counters.busy_cycles.load(std::memory_order_relaxed) + (since != 0 && since < now ? now - since : 0);
+  const uint64_t elapsed = std::max<uint64_t>(now - sampled_at_, 1);
+  // A task that ends between the two reads may count twice once.
+  const uint64_t worked = busy > sampled_busy_ ? std::min(busy - sampled_busy_, elapsed) : 0;
+  sampled_at_ = now;
+  sampled_busy_ = busy;
+  return static_cast<int32_t>(worked * 100 / elapsed);
 }
 
 void DeviceState::AddContext(uint64_t context) {

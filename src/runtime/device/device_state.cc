@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "context/fork_guard.h"
+#include "device/visible_devices.h"
 #include "exception/exception_module.h"
+#include "forebay/base/architecture.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/base/soc_profile.h"
@@ -47,18 +49,22 @@ class ConfigurationStore {
   }
   void Write(const base::Configuration& configuration) EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
+    if (configuration.visible_devices != configuration_.visible_devices ||
+        configuration.devices != configuration_.devices)
+      WarnWhenCut(configuration);
     configuration_ = configuration;
     PublishLaunchSettings(configuration);
   }
 
   ConfigurationStore() {
     environment_status_ = configuration_.ApplyEnvironment();
+    WarnWhenCut(configuration_);
     PublishLaunchSettings(configuration_);
   }
 
  private:
   static void PublishLaunchSettings(const base::Configuration& configuration) {
-    LaunchSettings().device_count.store(sip::DeviceCount(configuration), std::memory_order_relaxed);
+    LaunchSettings().device_count.store(runtime::DeviceCount(configuration), std::memory_order_relaxed);
     LaunchSettings().blocking.store(configuration.launch_blocking != 0, std::memory_order_relaxed);
     // Only known parts get into a configuration.
     const base::SocProfile* profile = base::FindSocProfile(configuration.soc);
@@ -107,6 +113,10 @@ Status UpdateConfiguration(const base::Configuration& configuration) {
   return {};
 }
 
+int32_t DeviceCount(const base::Configuration& configuration) {
+  return static_cast<int32_t>(FindVisibleDevices(configuration).physical.size());
+}
+
 const base::SocProfile& CurrentProfile() {
   ConfigurationStore::Get();
   return *LaunchSettings().profile.load(std::memory_order_relaxed);
@@ -124,11 +134,31 @@ int32_t DeviceCount() {
   return LaunchSettings().device_count.load(std::memory_order_relaxed);
 }
 
+namespace {
+
+Status NoSuchDevice(int32_t id) {
+  const base::Configuration configuration = CurrentConfiguration();
+  const VisibleDevices visible = FindVisibleDevices(configuration);
+  const std::size_t count = visible.physical.size();
+  if (visible.list.empty()) {
+    return Status(Code::kInvalidDeviceId, fmt::format("device {} does not exist", id),
+                  fmt::format("There are {} devices; use 0 to {}", count, count - 1));
+  }
+  return Status(
+      Code::kInvalidDeviceId,
+      fmt::format("device {} is not among the visible ones: ASCEND_RT_VISIBLE_DEVICES, or visible_devices, is "
+                  "\"{}\", which shows {} of {} devices",
+                  id, visible.list, count, configuration.devices),
+      count == 0 ? "No device is visible; correct the list"
+                 : fmt::format("Use a logical number (logical -> physical: {})", visible.Describe()));
+}
+
+}  // namespace
+
 Result<DeviceState*> FindDevice(int32_t id) {
   const int32_t count = DeviceCount();
   if (id < 0 || id >= count) {
-    return Status(Code::kInvalidDeviceId, fmt::format("device {} does not exist", id),
-                  fmt::format("There are {} devices; use 0 to {}", count, count - 1));
+    return NoSuchDevice(id);
   }
   return Devices()[static_cast<size_t>(id)].get();
 }
@@ -268,6 +298,8 @@ Status DeviceState::PowerOn() {
   {
     base::MutexLock lock(mutex_);
     sip_ = device;
+    sampled_at_ = base::ReadCycleCounter();
+    sampled_busy_ = 0;
     memory_pool_ = pool;
     pinned_pool_ = pinned;
     kernel_names_.clear();
@@ -311,6 +343,7 @@ void DeviceState::PowerOff(bool bounded) {
   // A reset by force is the way out when a stream waits for what never comes, so it does not wait for ever with it.
   const bool drop = is_failed() || (bounded && !StreamsEndWithin(CurrentConfiguration().reset_timeout));
   default_context_.store(0, std::memory_order_release);
+  peers_.store(0, std::memory_order_release);
   std::vector<uint64_t> contexts;
   {
     base::MutexLock lock(mutex_);

@@ -58,7 +58,13 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
   if (!device) return Status(Code::kContextNull, "the device is off", "Set the device first");
   if (context.device().is_failed()) return context.device().device_failure();
   std::vector<uint32_t> submitters(device->queue_depth());
-  ASSIGN_OR_RETURN(const types::QueueGrant queue, device->GrantQueue());
+  const auto granted = device->GrantQueue();
+  if (!granted.ok()) {
+    Error error = *granted.status().error();
+    error.message += "; most were made " + TopCreationSites(context.device());
+    return Status(std::move(error));
+  }
+  const types::QueueGrant& queue = *granted;
   const StreamTable::Entry entry = Streams().Allocate();
   if (entry.object == nullptr) {
     device->ReturnQueue(queue.slot);
@@ -74,6 +80,8 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
     stream.priority_.store(options.priority, std::memory_order_release);
     stream.flags_.store(options.flags, std::memory_order_release);
     stream.is_default_.store(options.is_default, std::memory_order_release);
+    stream.created_at_.store(options.created_at, std::memory_order_release);
+    stream.core_limits_.Clear();
     stream.queue_ = queue;
     stream.sip_ = device;
     stream.gate_.store(kOpen, std::memory_order_relaxed);

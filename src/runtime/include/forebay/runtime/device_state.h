@@ -12,6 +12,7 @@
 #include "forebay/base/mutex.h"
 #include "forebay/base/soc_profile.h"
 #include "forebay/memory_pool.h"
+#include "forebay/runtime/core_limits.h"
 #include "forebay/runtime/pending_tasks.h"
 #include "forebay/status.h"
 #include "forebay/types/bar.h"
@@ -57,6 +58,14 @@ class DeviceState {
   void NoteKernelFailure() noexcept { kernel_has_failed_.store(true, std::memory_order_release); }
   uint32_t streams_available() const EXCLUDES(mutex_);
   uint32_t events_available() EXCLUDES(mutex_);
+
+  // In percent, since the last call or since the device was set.
+  int32_t Utilization() EXCLUDES(mutex_);
+  // Whether this device may reach the memory of `peer`. Setting returns what it was before.
+  bool HasPeerAccess(int32_t peer) const noexcept { return (peers_.load(std::memory_order_acquire) >> peer & 1) != 0; }
+  bool SetPeerAccess(int32_t peer, bool enabled) noexcept;
+  CoreLimits& core_limits() noexcept { return core_limits_; }
+  const CoreLimits& core_limits() const noexcept { return core_limits_; }
 
   std::shared_ptr<MemoryPool> memory_pool() const EXCLUDES(mutex_);
   std::shared_ptr<MemoryPool> pinned_pool() const EXCLUDES(mutex_);
@@ -139,6 +148,8 @@ class DeviceState {
   std::atomic<bool> switching_off_{false};
   std::atomic<bool> kernel_has_failed_{false};
   std::atomic<uint64_t> power_cycle_{0};
+  std::atomic<uint64_t> peers_{0};  // a bit for each device
+  CoreLimits core_limits_;
   mutable base::Mutex power_mutex_;
   uint32_t references_ GUARDED_BY(power_mutex_) = 0;
   mutable base::Mutex mutex_;
@@ -148,6 +159,9 @@ class DeviceState {
   std::shared_ptr<MemoryPool> memory_pool_ GUARDED_BY(mutex_);
   std::shared_ptr<MemoryPool> pinned_pool_ GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<MemoryPool>> application_pools_ GUARDED_BY(mutex_);
+  // When the utilization was asked for last, and how long the device had been busy by then; in cycles.
+  uint64_t sampled_at_ GUARDED_BY(mutex_) = 0;
+  uint64_t sampled_busy_ GUARDED_BY(mutex_) = 0;
   Status failure_ GUARDED_BY(mutex_);
   std::vector<uint64_t> contexts_ GUARDED_BY(mutex_);
   std::deque<RetiredEvent> retired_events_ GUARDED_BY(mutex_);
@@ -183,6 +197,8 @@ Status RequireFeature(base::SocFeature feature);
 // The device with this id, open or not. kInvalidDeviceId.
 Result<DeviceState*> FindDevice(int32_t id);
 int32_t DeviceCount();
+// How many devices a process with this configuration sees.
+int32_t DeviceCount(const base::Configuration& configuration);
 // The device whose window holds this address; null when none does.
 DeviceState* DeviceOfAddress(const void* address) noexcept;
 // The device whose pinned memory, of its own or registered, holds these bytes of the host; null when none does.

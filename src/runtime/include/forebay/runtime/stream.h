@@ -12,6 +12,7 @@
 #include "forebay/base/handle_table.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/spin_lock.h"
+#include "forebay/runtime/core_limits.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/status.h"
 #include "forebay/types.h"
@@ -30,7 +31,8 @@ struct StreamOptions {
   int32_t priority = 0;
   uint32_t flags = 0;
   FailurePolicy policy = FailurePolicy::kContinue;
-  bool is_default = false;  // comes with its context and goes with it
+  bool is_default = false;           // comes with its context and goes with it
+  const void* created_at = nullptr;  // an address in the code of the program that makes it
 };
 
 // Where a task was put: what to wait for, and its number.
@@ -69,6 +71,10 @@ class Stream {
   uint32_t flags() const noexcept { return flags_.load(std::memory_order_acquire); }
   bool is_default() const noexcept { return is_default_.load(std::memory_order_acquire); }
   FailurePolicy policy() const noexcept { return policy_.load(std::memory_order_acquire); }
+  // Null for a default stream, and when it is not known.
+  const void* created_at() const noexcept { return created_at_.load(std::memory_order_acquire); }
+  CoreLimits& core_limits() noexcept { return core_limits_; }
+  const CoreLimits& core_limits() const noexcept { return core_limits_; }
   types::QueueGrant queue() const EXCLUDES(lock_);
   // The end of what is queued now, when it has not all run; empty too when the handle is stale.
   std::optional<uint64_t> UnfinishedTail(uint64_t handle) const EXCLUDES(lock_);
@@ -158,6 +164,8 @@ class Stream {
   std::atomic<int32_t> priority_{0};
   std::atomic<uint32_t> flags_{0};
   std::atomic<bool> is_default_{false};
+  std::atomic<const void*> created_at_{nullptr};
+  CoreLimits core_limits_;
   std::atomic<FailurePolicy> policy_{FailurePolicy::kContinue};
   std::atomic<uint32_t> gate_{kOpen};
   base::Mutex settings_mutex_;
@@ -212,6 +220,8 @@ struct StreamReference {
   Stream* operator->() const noexcept { return stream; }
 };
 Result<StreamReference> ResolveStream(uint64_t handle);
+// Where the program makes most of the streams that a device has: "5 at model.so+0x1234 (Load), ...".
+std::string TopCreationSites(const DeviceState& device);
 // kInvalidHandle, in words.
 Status StaleStreamFailure();
 

@@ -22,7 +22,8 @@ struct ThreadState {
   uint64_t explicit_context = 0;  // handle set by aclrtSetCurrentContext or aclrtCreateContext; 0: none
   int32_t device = -1;            // device set last; its default context is current when no explicit one is
   uint64_t default_context = 0;   // that context, as it was when it was last looked up
-  int64_t last_task = -1;  // number of the task this thread submitted last to a stream that was created explicitly
+  int64_t last_task = -1;      // number of the task this thread submitted last to a stream that was created explicitly
+  uint64_t limits_stream = 0;  // the stream whose core limits this thread uses; 0: none
   const Stream* callback_stream = nullptr;  // the stream whose host function runs on this thread
   uint32_t id = 0;                          // the system's number of the thread; 0 until it is needed
   Notification notification = Notification::kNone;

@@ -22,8 +22,8 @@
 
 namespace forebay::sip {
 
-// How many devices the configuration describes, without touching any of them.
-int32_t DeviceCount(const base::Configuration& configuration) noexcept;
+// The memory that a device gets when it is opened with this configuration.
+uint64_t PlannedMemoryBytes(const base::Configuration& configuration) noexcept;
 
 // Whether one operator failed, or the device as a whole.
 enum class Severity { kOperator, kDevice };

@@ -16,7 +16,7 @@
 namespace forebay::types {
 
 inline constexpr uint32_t kBarMagic = 0x52414246;  // "FBAR"
-inline constexpr uint32_t kBarVersion = 4;         // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kBarVersion = 5;         // grows with every change of this file, command.h or kernel_abi.h
 inline constexpr uint32_t kMaxStreams = 2048;
 inline constexpr uint32_t kPriorityLevels = 8;
 inline constexpr uint32_t kInterruptDepth = 1024;
@@ -88,6 +88,8 @@ struct alignas(64) DeviceCounters {
   std::atomic<uint64_t> schedule_hash;  // of the order of all (stream, entry) executed; the same seed gives the same
   std::atomic<uint64_t> images;         // kernel images loaded now
   std::atomic<uint64_t> mapped_bytes;   // device memory mapped now
+  std::atomic<uint64_t> busy_cycles;    // spent on tasks, except on long ones that still run
+  std::atomic<uint64_t> long_since;     // when the first of these was found to be long; 0: none
 };
 
 struct alignas(64) BarHeader {
