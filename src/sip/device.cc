@@ -32,11 +32,6 @@ struct AtomicCounters {
 };
 AtomicCounters counters;
 
-uint64_t FreeMemoryBytes() {
-  const auto pages = static_cast<uint64_t>(sysconf(_SC_AVPHYS_PAGES));
-  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
 uint64_t RoundUp(uint64_t bytes, uint64_t unit) noexcept { return (bytes + unit - 1) / unit * unit; }
 
 // The firmware lies beside the library that holds this code.
@@ -52,13 +47,9 @@ std::string FindFirmware(const base::Configuration& configuration) {
 
 types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& configuration, const base::SocProfile& profile) {
   types::BootParameters boot{};
-  const uint64_t free_bytes = FreeMemoryBytes();
-  const auto devices = static_cast<uint64_t>(configuration.devices);
-  uint64_t memory = static_cast<uint64_t>(configuration.device_memory) * kMiB;
-  if (memory == 0) memory = std::clamp(free_bytes / 2 / devices, 64 * kMiB, uint64_t{profile.memory_gib} * 1024 * kMiB);
   uint64_t pinned = static_cast<uint64_t>(configuration.pinned_memory) * kMiB;
-  if (pinned == 0) pinned = std::max(free_bytes / 4, 64 * kMiB);
-  boot.memory_bytes = std::min(memory / kMemoryGranularity * kMemoryGranularity, kWindowStride);
+  if (pinned == 0) pinned = std::max(FreeMemoryBytes() / 4, 64 * kMiB);
+  boot.memory_bytes = std::min(DeviceMemoryBytes(configuration, profile), kWindowStride);
   boot.pinned_bytes = std::min(pinned / kMemoryGranularity * kMemoryGranularity, kWindowStride);
   boot.window_base = kWindowBase + static_cast<uint64_t>(id) * kWindowStride;
   boot.cycle_frequency = base::CycleCounterFrequency();
@@ -78,6 +69,9 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
   if (boot.scheduled_by_seed != 0 && configuration.device_mode == "inline") boot.core_threads = 0;
   boot.stack_bytes = static_cast<uint32_t>(configuration.block_stack) * 1024;
   boot.spin_us = static_cast<uint32_t>(configuration.device_spin);
+  boot.device_id = static_cast<uint32_t>(id);
+  boot.host_process = static_cast<uint32_t>(getpid());
+  profile.name.copy(boot.part, sizeof boot.part - 1);
   return boot;
 }
 
@@ -290,6 +284,7 @@ Result<types::QueueGrant> Device::GrantQueue() {
   const uint32_t slot = free_queues_.back();
   free_queues_.pop_back();
   counters.stream_queues.fetch_add(1, std::memory_order_acq_rel);
+  bar.header->queues_granted.fetch_add(1, std::memory_order_relaxed);
   return types::QueueGrant{bar.header, &bar.streams[slot], bar.Ring(slot), uint64_t{boot_.queue_depth} - 1, slot, slot};
 }
 
@@ -297,6 +292,7 @@ void Device::ReturnQueue(uint32_t slot) {
   base::MutexLock lock(mutex_);
   free_queues_.push_back(slot);
   counters.stream_queues.fetch_sub(1, std::memory_order_acq_rel);
+  driver_->device->bar().header->queues_granted.fetch_sub(1, std::memory_order_relaxed);
 }
 
 uint32_t Device::queues_available() const noexcept {

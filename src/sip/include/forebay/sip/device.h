@@ -23,6 +23,10 @@ namespace forebay::sip {
 // How many devices the configuration describes, without touching any of them.
 int32_t DeviceCount(const base::Configuration& configuration) noexcept;
 
+// Memory of the machine that nobody uses now, and what of it a device promises when it is powered on now.
+uint64_t FreeMemoryBytes() noexcept;
+uint64_t DeviceMemoryBytes(const base::Configuration& configuration, const base::SocProfile& profile) noexcept;
+
 // Whether one operator failed, or the device as a whole.
 enum class Severity { kOperator, kDevice };
 
