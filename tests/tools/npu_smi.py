@@ -109,6 +109,17 @@ class NpuSmi(unittest.TestCase):
         self.assertEqual(processes(), ({}, OURS))
         self.assertEqual(devices()[FIRST]["used"], 0)
 
+    def test_a_fork_has_no_device_of_its_own(self):
+        child = self.child(0)
+        child.process.stdin.write("fork\n")
+        child.process.stdin.flush()
+        fork = int(child.process.stdout.readline())
+        self.addCleanup(os.kill, fork, signal.SIGKILL)
+        child.answer("fork")
+        self.assertEqual(list(processes()[0]), [(FIRST, child.process.pid)])
+        child.end(signal.SIGKILL)
+        self.assertEqual(processes(), ({}, OURS))
+
     def test_processes_of_one_device_add_up(self):
         first, second = self.child(1), self.child(1)
         running, _ = processes()

@@ -1,6 +1,8 @@
 // A program that opens a device, does what it is told in lines, and answers each with a line.
 //
 //   npu_smi_child DEVICE       with TEST_KERNEL_basic_kernels in the environment
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -50,6 +52,12 @@ int main(int, char** arguments) {
     } else if (line == "idle") {
       CHECK(aclrtMemset(flag, 64, 1, 64));
       CHECK(aclrtSynchronizeStream(stream));
+    } else if (line == "fork") {
+      const pid_t process = fork();
+      if (process == 0) {
+        for (;;) pause();
+      }
+      std::cout << process << std::endl;
     } else if (line == "reset") {
       CHECK(aclrtBinaryUnLoad(binary));
       CHECK(aclrtResetDeviceForce(device));

@@ -71,7 +71,7 @@ enum class Outcome { kRead, kNotReady, kOtherVersion };
 
 Outcome ReadHeader(Bar* bar) {
   types::BarHeader& header = *bar->header;
-  struct stat status {};
+  struct stat status{};
   if (fstat(bar->file.get(), &status) != 0 || !bar->Read(&header, sizeof header, 0)) return Outcome::kNotReady;
   if (header.magic != types::kBarMagic) return Outcome::kNotReady;
   if (header.version != types::kBarVersion) return Outcome::kOtherVersion;

@@ -96,7 +96,7 @@ Rows ProcessMemory(const Npu& npu) {
 }
 
 constexpr std::pair<std::string_view, Rows (*)(const Npu&)> kDetails[] = {
-    {"memory", Memory}, {"usages", Usages},     {"board", Board}, {"common", Common},
+    {"memory", Memory}, {"usages", Usages},    {"board", Board}, {"common", Common},
     {"health", Health}, {"temp", Temperature}, {"power", Power}, {"proc-mem", ProcessMemory},
 };
 
@@ -132,8 +132,8 @@ std::string Table(std::span<const Npu> npus) {
   std::string text = fmt::format("+{:-<96}+\n| npu-smi {:<24} Version: {:<52} |\n", "", kVersion, kVersion) + Frame();
   text += fmt::format("| {:<5} {:<19} | {:<13} | {:<11} {:<17} {:<20}|\n", "NPU", "Name", "Health", "Power(W)",
                       "Temp(C)", "Hugepages-Usage(page)");
-  text += fmt::format("| {:<25} | {:<13} | {:<11} {:<17} {:<20} |\n", "Chip", "Bus-Id", "AICore(%)",
-                      "Memory-Usage(MB)", "HBM-Usage(MB)");
+  text += fmt::format("| {:<25} | {:<13} | {:<11} {:<17} {:<20} |\n", "Chip", "Bus-Id", "AICore(%)", "Memory-Usage(MB)",
+                      "HBM-Usage(MB)");
   text += Rule();
   for (const Npu& npu : npus) {
     text += fmt::format("| {:<5} {:<19} | {:<13} | {:<11} {:<17} {:<20} |\n", npu.id, npu.ShortName(), npu.Health(),
@@ -171,8 +171,7 @@ std::string List(std::span<const Npu> npus) {
 std::string Mapping(std::span<const Npu> npus) {
   constexpr std::string_view kRow = "\t{:<30} {:<30} {:<30} {}\n";
   std::string text = fmt::format(fmt::runtime(kRow), "NPU ID", "Chip ID", "Chip Logic ID", "Chip Name");
-  for (const Npu& npu : npus)
-    text += fmt::format(fmt::runtime(kRow), npu.id, 0, npu.id, "Ascend " + npu.ShortName());
+  for (const Npu& npu : npus) text += fmt::format(fmt::runtime(kRow), npu.id, 0, npu.id, "Ascend " + npu.ShortName());
   return text;
 }
 
