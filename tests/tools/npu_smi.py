@@ -142,9 +142,9 @@ class NpuSmi(unittest.TestCase):
             self.skipTest("an inline device has no process to be killed")
         child = self.child(0)
         # A child of the application, found as its only one.
-        device = int(subprocess.run(["ps", "-o", "pid=", "--ppid", str(child.process.pid)], capture_output=True,
-                                    text=True, check=True).stdout)
-        os.kill(device, signal.SIGKILL)
+        pid = child.process.pid
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as children:
+            os.kill(int(children.read()), signal.SIGKILL)
         while devices()[FIRST]["health"] == "OK":
             pass  # until the application has noticed; the test's time-out is the limit
         self.assertEqual(devices()[FIRST]["health"], "Critical")
@@ -193,6 +193,11 @@ class NpuSmi(unittest.TestCase):
                                 (["info", "-t"], "-t needs a value"), (["set"], "set"), (["info", "-c", "1"], "chip"),
                                 (["info", "-i", "x"], "x")]:
             self.assertIn(text, npu_smi(*arguments, status=1))
+        ENVIRONMENT["FOREBAY_DEVICES"] = "many"
+        try:
+            self.assertIn("FOREBAY_DEVICES", npu_smi("info", status=1))
+        finally:
+            ENVIRONMENT["FOREBAY_DEVICES"] = "64"
         self.assertIn("info", npu_smi("-h"))
         self.assertRegex(npu_smi("-v"), r"\d+\.\d+")
 

@@ -109,7 +109,10 @@ std::vector<Npu> Npus(const base::Configuration& configuration, std::vector<int>
 
 int Info(const Options& options) {
   base::Configuration configuration;
-  if (const Status status = configuration.ApplyEnvironment(); !status.ok()) return Refuse(status.error()->message);
+  if (const Status status = configuration.ApplyEnvironment(); !status.ok()) {
+    fmt::print(stderr, "npu-smi: {}\n", status.ToString());
+    return 1;
+  }
   std::vector<int> unreadable;
   std::vector<Npu> npus = Npus(configuration, &unreadable);
   for (const int process : unreadable)
