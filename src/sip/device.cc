@@ -32,11 +32,6 @@ struct AtomicCounters {
 };
 AtomicCounters counters;
 
-uint64_t FreeMemoryBytes() {
-  const auto pages = static_cast<uint64_t>(sysconf(_SC_AVPHYS_PAGES));
-  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
 uint64_t RoundUp(uint64_t bytes, uint64_t unit) noexcept { return (bytes + unit - 1) / unit * unit; }
 
 // The firmware lies beside the library that holds this code.
@@ -53,12 +48,11 @@ std::string FindFirmware(const base::Configuration& configuration) {
 types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& configuration,
                                          const base::SocProfile& profile) {
   types::BootParameters boot{};
-  const uint64_t free_bytes = FreeMemoryBytes();
   uint64_t pinned = static_cast<uint64_t>(configuration.pinned_memory) * kMiB;
-  if (pinned == 0) pinned = std::max(free_bytes / 4, 64 * kMiB);
+  if (pinned == 0) pinned = std::max(FreeMemoryBytes() / 4, 64 * kMiB);
   // The window of a device has room for both.
   boot.pinned_bytes = std::min(pinned / kMemoryGranularity * kMemoryGranularity, kWindowStride / 2);
-  boot.memory_bytes = std::min(PlannedMemoryBytes(configuration), kWindowStride - boot.pinned_bytes);
+  boot.memory_bytes = std::min(DeviceMemoryBytes(configuration, profile), kWindowStride - boot.pinned_bytes);
   boot.window_base = kWindowBase + static_cast<uint64_t>(id) * kWindowStride;
   boot.cycle_frequency = base::CycleCounterFrequency();
   uint64_t seed = 0;
@@ -79,20 +73,13 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
   if (boot.scheduled_by_seed != 0 && configuration.device_mode == "inline") boot.core_threads = 0;
   boot.stack_bytes = static_cast<uint32_t>(configuration.block_stack) * 1024;
   boot.spin_us = static_cast<uint32_t>(configuration.device_spin);
+  boot.device_id = static_cast<uint32_t>(id);
+  boot.host_process = static_cast<uint32_t>(getpid());
+  profile.name.copy(boot.part, sizeof boot.part - 1);
   return boot;
 }
 
 }  // namespace
-
-uint64_t PlannedMemoryBytes(const base::Configuration& configuration) noexcept {
-  uint64_t memory = static_cast<uint64_t>(configuration.device_memory) * kMiB;
-  if (memory == 0) {
-    const base::SocProfile* profile = base::FindSocProfile(configuration.soc);
-    const uint64_t of_part = uint64_t{profile->memory_gib} * 1024 * kMiB;
-    memory = std::clamp(FreeMemoryBytes() / 2 / static_cast<uint64_t>(configuration.devices), 64 * kMiB, of_part);
-  }
-  return std::min(memory / kMemoryGranularity * kMemoryGranularity, kWindowStride);
-}
 
 Counters ReadCounters() noexcept {
   const auto read = [](const std::atomic<uint64_t>& counter) { return counter.load(std::memory_order_acquire); };
@@ -328,6 +315,7 @@ Result<types::QueueGrant> Device::GrantQueue() {
   const uint32_t slot = free_queues_.back();
   free_queues_.pop_back();
   counters.stream_queues.fetch_add(1, std::memory_order_acq_rel);
+  bar.header->queues_granted.fetch_add(1, std::memory_order_relaxed);
   return types::QueueGrant{bar.header, &bar.streams[slot], bar.Ring(slot), uint64_t{boot_.queue_depth} - 1, slot, slot};
 }
 
@@ -335,6 +323,7 @@ void Device::ReturnQueue(uint32_t slot) {
   base::MutexLock lock(mutex_);
   free_queues_.push_back(slot);
   counters.stream_queues.fetch_sub(1, std::memory_order_acq_rel);
+  driver_->device->bar().header->queues_granted.fetch_sub(1, std::memory_order_relaxed);
 }
 
 uint32_t Device::queues_available() const noexcept {

@@ -186,6 +186,7 @@ void SoftDevice::DrainInterrupts() {
 
 void SoftDevice::MarkLost(const std::string& reason) {
   if (lost_.exchange(true, std::memory_order_acq_rel)) return;
+  bar_.header->lost.store(1, std::memory_order_release);
   CutOff();
   // What the device still reported comes first: it may be why it is gone.
   interrupts_->Drain();

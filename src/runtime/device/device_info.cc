@@ -68,7 +68,7 @@ Result<int32_t> DeviceWithPhysicalId(int32_t physical) {
 Result<uint64_t> MemoryBytes(int32_t device) {
   ASSIGN_OR_RETURN(const DeviceState* state, FindDevice(device));
   const auto sip = state->sip();
-  return sip ? sip->memory_bytes() : sip::PlannedMemoryBytes(CurrentConfiguration());
+  return sip ? sip->memory_bytes() : sip::DeviceMemoryBytes(CurrentConfiguration(), CurrentProfile());
 }
 
 Result<std::array<char, 16>> Uuid(int32_t device) {

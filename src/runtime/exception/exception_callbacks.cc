@@ -11,9 +11,9 @@
 #include "forebay/base/never_destroyed.h"
 #include "forebay/memory_pool.h"
 #include "forebay/runtime/context.h"
+#include "forebay/runtime/copy.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/kernel.h"
-#include "forebay/runtime/copy.h"
 #include "forebay/runtime/thread_state.h"
 
 namespace forebay::runtime {

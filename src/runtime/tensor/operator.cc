@@ -83,10 +83,10 @@ Result<std::vector<Use>> CollectUses(const Operator& op, const StreamReference& 
                     "Copy it to the stream's device first");
     }
     if (storage->device() >= 0 && storage->power_cycle() != stream->device().power_cycle()) {
-      return Status(Code::kInvalidHandle,
-                    fmt::format("device {} was reset after the tensor at {} was made", storage->device(),
-                                storage->address()),
-                    "Make tensors anew after a reset");
+      return Status(
+          Code::kInvalidHandle,
+          fmt::format("device {} was reset after the tensor at {} was made", storage->device(), storage->address()),
+          "Make tensors anew after a reset");
     }
     const auto known = std::find_if(uses.begin(), uses.end(), [&](const Use& use) { return use.storage == storage; });
     if (known == uses.end()) {

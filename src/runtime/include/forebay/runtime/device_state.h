@@ -70,8 +70,8 @@ class DeviceState {
   std::shared_ptr<MemoryPool> memory_pool() const EXCLUDES(mutex_);
   std::shared_ptr<MemoryPool> pinned_pool() const EXCLUDES(mutex_);
 
-  // Device address of the 64 bytes that show whether arithmetic overflowed in kernels of streams with this tag. The first
-  // 64-bit word is 0 until one did. Made, and zero, at the first call; goes with the device.
+  // Device address of the 64 bytes that show whether arithmetic overflowed in kernels of streams with this tag. The
+  // first 64-bit word is 0 until one did. Made, and zero, at the first call; goes with the device.
   Result<void*> OverflowStatus(uint32_t tag) EXCLUDES(mutex_);
   static constexpr std::size_t kOverflowStatusBytes = 64;
 

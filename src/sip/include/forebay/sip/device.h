@@ -22,8 +22,9 @@
 
 namespace forebay::sip {
 
-// The memory that a device gets when it is opened with this configuration.
-uint64_t PlannedMemoryBytes(const base::Configuration& configuration) noexcept;
+// Memory of the machine that nobody uses now, and what of it a device promises when it is powered on now.
+uint64_t FreeMemoryBytes() noexcept;
+uint64_t DeviceMemoryBytes(const base::Configuration& configuration, const base::SocProfile& profile) noexcept;
 
 // Whether one operator failed, or the device as a whole.
 enum class Severity { kOperator, kDevice };

@@ -16,7 +16,7 @@
 namespace forebay::types {
 
 inline constexpr uint32_t kBarMagic = 0x52414246;  // "FBAR"
-inline constexpr uint32_t kBarVersion = 5;         // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kBarVersion = 6;         // grows with every change of this file, command.h or kernel_abi.h
 inline constexpr uint32_t kMaxStreams = 2048;
 inline constexpr uint32_t kPriorityLevels = 8;
 inline constexpr uint32_t kInterruptDepth = 1024;
@@ -41,6 +41,10 @@ struct BootParameters {
   uint32_t core_threads;   // host threads that run blocks; 0: the caller of Pump runs everything
   uint32_t stack_bytes;    // stack of a block
   uint32_t spin_us;        // how long an idle device spins before it parks
+  // Not for the device: whose it is, for tools that look at the devices of other processes.
+  uint32_t device_id;
+  uint32_t host_process;  // as its own process id namespace numbers it
+  char part[32];          // name of the part, ends with a zero
 };
 
 // Requests of the driver that the firmware answers, one at a time.
@@ -105,6 +109,9 @@ struct alignas(64) BarHeader {
   BootParameters boot;
   alignas(64) std::atomic<uint32_t> boot_state;  // a BootState; the host waits on it
   std::atomic<uint32_t> boot_refusal;            // a BootRefusal
+  // For tools: queues that streams have now, and whether the host has given the device up. Written by the host.
+  std::atomic<uint32_t> queues_granted;
+  std::atomic<uint32_t> lost;
   Doorbell doorbell;
   Mailbox mailbox;
   DeviceCounters counters;

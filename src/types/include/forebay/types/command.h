@@ -35,7 +35,7 @@ inline constexpr uint8_t kFlagTimestamp = 1;          // kEventRecord: store the
 inline constexpr uint8_t kFlagArgumentsOnDevice = 2;  // kKernel: `arguments` holds the device address of the arguments
 inline constexpr uint8_t kFlagVectorCore = 16;        // kKernel: it fails as a kernel of a vector core does
 inline constexpr uint8_t kFlagRunsAfterFailure = 4;   // kHostFunction: runs even when the stream has stopped
-inline constexpr uint8_t kFlagCheckOverflow = 8;       // kKernel: note when arithmetic gives infinity or no number
+inline constexpr uint8_t kFlagCheckOverflow = 8;      // kKernel: note when arithmetic gives infinity or no number
 
 // Where an address of a copy lies.
 enum class MemorySpace : uint8_t {
