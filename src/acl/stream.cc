@@ -154,10 +154,11 @@ aclError aclrtStreamStop(aclrtStream stream) {
 }
 
 aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle) {
+  const void* caller = __builtin_return_address(0);
   return Guard("aclrtCreateStreamV2", [&]() -> Status {
     if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
     if (handle == nullptr) return NullArgument("handle", Code::kParamInvalid);
-    return CreateStreamInto(stream, handle->priority, static_cast<uint32_t>(handle->flag));
+    return CreateStreamInto(stream, handle->priority, static_cast<uint32_t>(handle->flag), caller);
   });
 }
 
