@@ -1,4 +1,5 @@
-// AscendCL, the C interface of CANN programs, as Forebay offers it. This header brings in all the others.
+// AscendCL, the C interface of CANN programs, as Forebay offers it. This header brings in the base and the runtime; a
+// program that uses the profiler, dumps, channels, queues, pools or allocators includes their headers too.
 #ifndef FOREBAY_ACL_ACL_H_
 #define FOREBAY_ACL_ACL_H_
 

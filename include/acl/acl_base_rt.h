@@ -293,6 +293,39 @@ ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
 // Synchronous. Thread-safe. The text belongs to the library and stays valid.
 ACL_FUNC_VISIBILITY const char* aclrtGetSocName(void);
 
+// The features that can be asked for with aclGetCannAttribute and that there are. The list belongs to the library and
+// stays valid.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: an argument is NULL
+ACL_FUNC_VISIBILITY aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
+
+// Whether there is a feature: 1 or 0.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL, or `cannAttr` is unknown
+ACL_FUNC_VISIBILITY aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value);
+
+// A figure of a device.
+// Synchronous. Thread-safe.
+// Returns 0 ACL_SUCCESS, or
+//   100000 ACL_ERROR_INVALID_PARAM: `value` is NULL, or `deviceInfo` is unknown
+//   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
+ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value);
+
+// ---- Log ----
+
+// Writes a message of the program to the log. `func`, `file` and `line` say where it comes from; `fmt` and what follows
+// are as for printf. What is longer than 1024 bytes is cut. ACL_APP_LOG fills in the place. Lines go to standard output
+// with ASCEND_SLOG_PRINT_TO_STDOUT=1, else to a file of the process below the directory ASCEND_PROCESS_LOG_PATH, or log
+// in ASCEND_WORK_PATH, and nowhere without any of them; those below the level ASCEND_GLOBAL_LOG_LEVEL (0 debug to 3
+// error, 4 nothing; 3 unless set) are left out. Synchronous. Thread-safe.
+ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line,
+                                   const char* fmt, ...);
+
+// Writes a message of the program to the log, with the place of the call.
+#define ACL_APP_LOG(level, ...) aclAppLog(level, __func__, __FILE__, __LINE__, __VA_ARGS__)
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif

@@ -24,7 +24,7 @@
 #ifndef FOREBAY_KERNEL_SCAN
 #define __global__    // a kernel: the host can launch it
 #define __cube__      // runs on cube cores
-#define __vector__    // runs on vector cores; so does a kernel that says nothing
+#define __vector__    // runs on vector cores; a kernel that says nothing runs on any
 #define __mix__(...)  // runs on both, in the given ratio
 #endif
 #define __aicore__  // runs on the device
@@ -97,7 +97,9 @@ template <bool isAIVOnly = true>
 inline void SyncAll() {
   forebay::kernel::services->sync_all();
 }
-// Prints on the application's standard output. Returns the number of bytes, or a negative number.
+// Prints on the application's standard output, by whole lines: one of up to 64 KiB is not torn apart by what other
+// blocks print, a longer one may be. One call prints at most 64 KiB. Returns the number of bytes of the text, or a
+// negative number. A kernel waits until the application takes what it prints; that does not count as its running time.
 using ::printf;
 // The same as printf.
 __attribute__((visibility("hidden"), format(printf, 1, 2))) int PRINTF(const char* format, ...);

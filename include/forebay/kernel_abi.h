@@ -15,15 +15,16 @@
 namespace forebay::kernel_abi {
 
 inline constexpr uint32_t kMagic = 0x4E4B4246;  // "FBKN"
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;
 inline constexpr char kSectionName[] = ".forebay.kernels";
 inline constexpr char kBindSymbol[] = "forebay_kernel_bind";
 inline constexpr char kEntryPrefix[] = "forebay_entry_";
 inline constexpr uint32_t kMaxNameBytes = 128;  // with the terminating zero
-inline constexpr uint32_t kMaxParameters = 64;
+inline constexpr uint32_t kMaxParameters = 128;
 inline constexpr uint32_t kMaxArgumentBytes = 65536;
 
-enum class CoreType : uint32_t { kCube = 1, kVector = 2, kMix = 3 };  // AIC, AIV, both
+// What kind of core a kernel asks for: AIC, AIV, both, or any, when it says nothing.
+enum class CoreType : uint32_t { kCube = 1, kVector = 2, kMix = 3, kAny = 4 };
 enum class ParameterKind : uint16_t { kGlobalMemory = 1, kScalar = 2, kStruct = 3 };
 
 struct ParameterDescriptor {
@@ -40,7 +41,8 @@ struct KernelDescriptor {
   CoreType core_type;
   uint32_t argument_bytes;  // where the last argument ends: the C struct's size without the padding at its end
   uint32_t parameter_count;
-  uint32_t reserved;
+  // Of a kMix kernel: how many cube cores (high half) go with how many vector cores (low half). Else 0.
+  uint32_t mix_ratio;
   ParameterDescriptor parameters[kMaxParameters];
 };
 static_assert(sizeof(KernelDescriptor) == 16 + 8 + kMaxNameBytes + sizeof(ParameterDescriptor) * kMaxParameters);

@@ -66,6 +66,9 @@ T Load(const unsigned char* from) {
   return __builtin_bit_cast(T, raw);
 }
 
+// The ratio in __mix__(cube, vector).
+constexpr uint32_t MixRatio(uint32_t cube = 1, uint32_t vector = 2) { return cube << 16 | (vector & 0xFFFF); }
+
 // Only the specialisations below describe kernels.
 template <typename Function>
 struct Signature {
@@ -77,17 +80,19 @@ struct Signature {
 template <typename Return, typename... Parameters>
 struct Signature<Return (*)(Parameters...)> {
   static_assert(std::is_void_v<Return>, "a kernel returns void: its results are in the memory it was given");
-  static_assert(sizeof...(Parameters) <= kernel_abi::kMaxParameters, "a kernel has at most 64 parameters");
+  static_assert(sizeof...(Parameters) <= kernel_abi::kMaxParameters, "a kernel has at most 128 parameters");
   static constexpr bool kValid = std::is_void_v<Return> && sizeof...(Parameters) <= kernel_abi::kMaxParameters &&
                                  (true && ... && CheckParameter<Parameters>());
 
-  static constexpr kernel_abi::KernelDescriptor Describe(const char* name, kernel_abi::CoreType core_type) {
+  static constexpr kernel_abi::KernelDescriptor Describe(const char* name, kernel_abi::CoreType core_type,
+                                                         uint32_t mix_ratio = 0) {
     kernel_abi::KernelDescriptor descriptor{};
     if constexpr (kValid) {
       descriptor.magic = kernel_abi::kMagic;
       descriptor.version = kernel_abi::kVersion;
       for (uint32_t i = 0; name[i] != 0; ++i) descriptor.name[i] = name[i];
       descriptor.core_type = core_type;
+      descriptor.mix_ratio = mix_ratio;
       (Append<Parameters>(descriptor), ...);
     }
     return descriptor;
@@ -126,14 +131,15 @@ struct Signature<Return (*)(Parameters...) noexcept> : Signature<Return (*)(Para
 
 }  // namespace forebay::kernel_glue
 
-// Defines the descriptor and the entry stub of the kernel `function` under the name `name`. The alignment is given
-// because compilers otherwise raise that of large objects and leave gaps between the descriptors.
-#define FOREBAY_KERNEL_ENTRY(name, function, core_type)                                                               \
+// Defines the descriptor and the entry stub of the kernel `function` under the name `name`. The last argument is the
+// core type, and for a kernel of both kinds of cores their ratio. The alignment is given because compilers otherwise
+// raise that of large objects and leave gaps between the descriptors.
+#define FOREBAY_KERNEL_ENTRY(name, function, ...)                                                                     \
   namespace forebay::kernel_glue {                                                                                    \
   static_assert(sizeof(#name) <= ::forebay::kernel_abi::kMaxNameBytes, "a kernel's name has at most 127 characters"); \
   __attribute__((used, FOREBAY_KERNEL_RETAIN section(".forebay.kernels"),                                             \
                  aligned(4))) static constexpr ::forebay::kernel_abi::KernelDescriptor descriptor_of_##name =         \
-      Signature<decltype(&function)>::Describe(#name, ::forebay::kernel_abi::CoreType::core_type);                    \
+      Signature<decltype(&function)>::Describe(#name, ::forebay::kernel_abi::CoreType::__VA_ARGS__);                  \
   }                                                                                                                   \
   extern "C" __attribute__((visibility("default"))) void forebay_entry_##name(const void* packed_arguments);          \
   extern "C" void forebay_entry_##name(const void* packed_arguments) {                                                \

@@ -22,6 +22,16 @@ Status UnloadKernelBinary(KernelBinaryHandle binary);
 // Errors: kKernelLookup when the binary has no kernel of that name.
 Result<KernelHandle> GetKernel(KernelBinaryHandle binary, const std::string& name);
 
+// A kernel of the program itself: `symbol`, an address in the program, stands for the kernel `name` of its binary.
+struct EmbeddedKernel {
+  const void* symbol = nullptr;
+  const char* name = nullptr;
+};
+// Makes kernels known by addresses, which aclrtGetFuncBySymbol and aclrtLaunchKernelWithArgsArray take. The binary
+// stays where it is, and is loaded onto a device when one of its kernels is asked for there. Needs no device. Errors:
+// kKernelDuplicate for an address that stands for a kernel already.
+Status RegisterKernels(const void* binary, std::size_t bytes, const EmbeddedKernel* kernels, std::size_t count);
+
 // Puts one launch of `kernel` on the stream and returns without waiting. `args` points to `arg_count` pointers, one to
 // the value of each parameter in declared order; the values are copied. `block_count`: 1 to 65535. Errors:
 // kInvalidHandle; kParamInvalid for a wrong count of arguments or too many blocks; kInvalidParam for 0 blocks; the

@@ -7,6 +7,7 @@
 
 #include "forebay/event.h"
 #include "forebay/runtime/context.h"
+#include "forebay/runtime/device_state.h"
 #include "guard.h"
 #include "initialisation.h"
 #include "timeout.h"
@@ -18,9 +19,6 @@ namespace {
 
 // For waits submitted from now on; 0: none.
 std::atomic<uint32_t> wait_timeout_ms{0};
-
-// What is more than the device counts, 49 days, counts as that.
-uint32_t InMilliseconds(uint32_t seconds) noexcept { return seconds > UINT32_MAX / 1000 ? UINT32_MAX : seconds * 1000; }
 
 Status FindOrNull(aclrtEvent event, runtime::Event** found) {
   if (event == nullptr) return NullArgument("event", Code::kParamInvalid);
@@ -41,20 +39,29 @@ Status CreateWithFlag(aclrtEvent* event, uint32_t flag, uint32_t known, uint32_t
     return Status(Code::kParamInvalid, fmt::format("the event flags are {:#x}", flag),
                   fmt::format("Combine some of {:#x}", known));
   }
-  if ((flag & unsupported & (ACL_EVENT_EXTERNAL | ACL_EVENT_IPC)) != 0 && (flag & (flag - 1)) != 0) {
+  if ((flag & (ACL_EVENT_EXTERNAL | ACL_EVENT_IPC)) != 0 && (flag & (flag - 1)) != 0) {
     return Status(Code::kParamInvalid, fmt::format("the event flags {:#x} exclude each other", flag),
                   "ACL_EVENT_EXTERNAL and ACL_EVENT_IPC stand alone");
   }
   if ((flag & unsupported) != 0) {
     return Status(Code::kFeatureNotSupport,
                   fmt::format("events with the flags {:#x} are not built yet", flag & unsupported),
-                  "Use ACL_EVENT_SYNC, ACL_EVENT_TIME_LINE or ACL_EVENT_CAPTURE_STREAM_PROGRESS");
+                  fmt::format("Combine some of {:#x}", known));
   }
   runtime::EventOptions options;
   options.kind = kind;
-  options.synchronises = (flag & ACL_EVENT_SYNC) != 0;
+  options.synchronises = (flag & (ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL)) != 0;
   options.has_timestamp = (flag & ACL_EVENT_TIME_LINE) != 0;
+  options.device_only = (flag & ACL_EVENT_DEVICE_USE_ONLY) != 0;
   return CreateInto(event, options);
+}
+
+// Both flags of a record and of a wait have the same values.
+Status CheckMark(uint32_t flag) {
+  static_assert(ACL_EVENT_RECORD_EXTERNAL == ACL_EVENT_WAIT_EXTERNAL);
+  if (flag == ACL_EVENT_RECORD_DEFAULT || flag == ACL_EVENT_RECORD_EXTERNAL) return {};
+  return Status(Code::kParamInvalid, fmt::format("the flag of a record or wait is {}", flag),
+                "Use 0 for the default, or 1 for external");
 }
 
 Status Wait(aclrtStream stream, aclrtEvent event, uint32_t timeout_ms) {
@@ -74,8 +81,10 @@ aclError aclrtCreateEvent(aclrtEvent* event) {
 
 aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
   return Guard("aclrtCreateEventWithFlag", [&] {
-    return CreateWithFlag(event, flag, ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE,
-                          ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL, runtime::EventKind::kWithFlag);
+    return CreateWithFlag(event, flag,
+                          ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE |
+                              ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL,
+                          0, runtime::EventKind::kWithFlag);
   });
 }
 
@@ -101,6 +110,15 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
   });
 }
 
+aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag) {
+  return Guard("aclrtRecordEventWithFlag", [&]() -> Status {
+    RETURN_IF_ERROR(CheckMark(flag));
+    runtime::Event* object = nullptr;
+    RETURN_IF_ERROR(FindOrNull(event, &object));
+    return object->RecordMarked(ToHandle(event), ToHandle(stream), flag == ACL_EVENT_RECORD_EXTERNAL);
+  });
+}
+
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
   return Guard("aclrtStreamWaitEvent",
                [&] { return Wait(stream, event, wait_timeout_ms.load(std::memory_order_relaxed)); });
@@ -112,6 +130,20 @@ aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, i
       return Status(Code::kParamInvalid, fmt::format("the time-out is {} s", timeout),
                     "Use 0 for none, or at least 1 s");
     return Wait(stream, event, InMilliseconds(static_cast<uint32_t>(timeout)));
+  });
+}
+
+aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag) {
+  return Guard("aclrtStreamWaitEventWithFlag", [&]() -> Status {
+    RETURN_IF_ERROR(CheckMark(flag));
+    if (flag == ACL_EVENT_WAIT_DEFAULT) return Wait(stream, event, InMilliseconds(timeout));
+    if (timeout != 0) {
+      return Status(Code::kParamInvalid, fmt::format("the time-out of a wait with the flag {} is {} s", flag, timeout),
+                    "A wait with ACL_EVENT_WAIT_EXTERNAL has none: use 0");
+    }
+    runtime::Event* object = nullptr;
+    RETURN_IF_ERROR(FindOrNull(event, &object));
+    return object->WaitExternally(ToHandle(event), ToHandle(stream));
   });
 }
 
@@ -153,6 +185,17 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
     RETURN_IF_ERROR(FindOrNull(event, &object));
     ASSIGN_OR_RETURN(const bool complete, object->IsComplete(ToHandle(event)));
     *status = complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    return {};
+  });
+}
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
+  return Guard("aclrtQueryEventWaitStatus", [&]() -> Status {
+    if (status == nullptr) return NullArgument("status");
+    runtime::Event* object = nullptr;
+    RETURN_IF_ERROR(FindOrNull(event, &object));
+    ASSIGN_OR_RETURN(const bool done, object->AreWaitsDone(ToHandle(event)));
+    *status = done ? ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
     return {};
   });
 }
@@ -199,6 +242,15 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
     if (event == nullptr || eventId == nullptr) return NullArgument("event or eventId");
     ASSIGN_OR_RETURN(const runtime::Event* object, runtime::FindEvent(ToHandle(event)));
     *eventId = object->id();
+    return {};
+  });
+}
+
+aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
+  return Guard("aclrtGetEventAvailNum", [&]() -> Status {
+    if (eventCount == nullptr) return NullArgument("eventCount");
+    ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
+    *eventCount = context->device().events_available();
     return {};
   });
 }

@@ -36,9 +36,10 @@ void Quietly(Body body) noexcept {
   }
 }
 
-// What the interface rejects before the runtime sees it.
+// What the interface rejects before the runtime sees it. Messages of this end have an id of their own.
+inline constexpr const char* kIsNull = " is NULL";
 inline Status NullArgument(const char* name, Code code = Code::kInvalidParam) {
-  return Status(code, std::string("argument ") + name + " is NULL", "Pass a valid pointer");
+  return Status(code, std::string("argument ") + name + kIsNull, "Pass a valid pointer");
 }
 
 inline uint64_t ToHandle(const void* handle) noexcept { return reinterpret_cast<uint64_t>(handle); }

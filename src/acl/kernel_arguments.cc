@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
+#include <unordered_map>
 
 #include "forebay/base/never_destroyed.h"
 #include "guard.h"
@@ -13,8 +15,13 @@ namespace {
 
 // Room for placeholder data is set aside at once, so that buffers given out earlier stay where they are.
 constexpr std::size_t kPlaceholderRoom = 16 * 1024;
+constexpr std::size_t kPlaceholderAlignment = 32;
 // Lists have no function that destroys them. So many stay usable; then the oldest make room.
 constexpr std::size_t kMostLists = 1u << 14;
+
+constexpr std::size_t UpTo(std::size_t bytes, std::size_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
 
 class Lists {
  public:
@@ -34,15 +41,30 @@ class Lists {
     if (entry.object != nullptr) order_.push_back(entry.handle);
     return entry;
   }
+  // `place`, an address that the caller chose, is a handle of the list too, until it becomes one of another.
+  void Name(const void* place, uint64_t list) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    if (by_place_.size() >= kMostLists)
+      std::erase_if(by_place_, [&](const auto& one) { return !table_.IsCurrent(one.second); });
+    by_place_[ToHandle(place)] = list;
+  }
+  // Null when there is none.
+  KernelArguments* Find(uint64_t handle) EXCLUDES(mutex_) {
+    if (KernelArguments* list = table_.Find(handle)) return list;
+    base::MutexLock lock(mutex_);
+    const auto found = by_place_.find(handle);
+    return found == by_place_.end() ? nullptr : table_.Find(found->second);
+  }
 
  private:
   KernelArgumentsTable table_{kMostLists};
   base::Mutex mutex_;
   std::deque<uint64_t> order_ GUARDED_BY(mutex_);
+  std::unordered_map<uint64_t, uint64_t> by_place_ GUARDED_BY(mutex_);
 };
 
 Result<KernelArguments*> FindList(aclrtArgsHandle handle) {
-  KernelArguments* list = Lists::Get().table().Find(ToHandle(handle));
+  KernelArguments* list = Lists::Get().Find(ToHandle(handle));
   if (list == nullptr) {
     return Status(Code::kInvalidHandle, "the argument list handle is stale, of another kind, or never was one",
                   "Use the handle that aclrtKernelArgsInit gave");
@@ -65,16 +87,30 @@ Result<uint32_t> FindParameter(aclrtArgsHandle list, aclrtParamHandle handle) {
   return parameter;
 }
 
+// A list in `memory`, or in memory of its own when that is empty.
+Result<uint64_t> BeginList(uint64_t handle, const runtime::KernelFunction& function, std::span<std::byte> memory) {
+  const KernelArgumentsTable::Entry entry = Lists::Get().Make();
+  if (entry.object == nullptr) return Status(Code::kBadAlloc, "no further argument list can be made");
+  entry.object->Begin(handle, function.descriptor, memory);
+  Lists::Get().table().Publish(entry.handle);
+  return entry.handle;
+}
+
 }  // namespace
 
-void KernelArguments::Begin(uint64_t function, const kernel_abi::KernelDescriptor& kernel) {
+void KernelArguments::Begin(uint64_t function, const kernel_abi::KernelDescriptor& kernel,
+                            std::span<std::byte> memory) {
   function_ = function;
   kernel_ = kernel;
   appended_ = 0;
   is_placeholder_.assign(kernel.parameter_count, false);
-  packed_.clear();
-  packed_.reserve(kernel.argument_bytes + kPlaceholderRoom);
-  packed_.resize(kernel.argument_bytes);
+  if (memory.empty()) {
+    own_.resize(kernel.argument_bytes + kPlaceholderRoom);
+    memory = own_;
+  }
+  memory_ = memory;
+  used_ = kernel.argument_bytes;
+  std::fill_n(memory_.begin(), used_, std::byte{0});
   placeholders_.clear();
   finalised_ = false;
 }
@@ -97,7 +133,7 @@ Status KernelArguments::CheckNext(std::size_t bytes) const {
 
 Result<uint32_t> KernelArguments::Append(const void* value, std::size_t bytes) {
   RETURN_IF_ERROR(CheckNext(bytes));
-  std::memcpy(packed_.data() + kernel_.parameters[appended_].offset, value, bytes);
+  std::memcpy(memory_.data() + kernel_.parameters[appended_].offset, value, bytes);
   finalised_ = false;
   return appended_++;
 }
@@ -115,19 +151,19 @@ Result<void*> KernelArguments::PlaceholderBuffer(uint32_t parameter, std::size_t
                   fmt::format("argument {} of kernel {} is no place holder", parameter, kernel_.name),
                   "Append it with aclrtKernelArgsAppendPlaceHolder");
   }
-  const std::size_t at = (packed_.size() + 31) / 32 * 32;
-  if (at > packed_.capacity() || bytes > packed_.capacity() - at) {
-    return Status(Code::kParamInvalid,
-                  fmt::format("{} bytes of place holder data do not fit: {} are used of {}", bytes,
-                              at - kernel_.argument_bytes, kPlaceholderRoom),
-                  "Pass large data in device memory");
+  const std::size_t at = UpTo(used_, kPlaceholderAlignment);
+  if (at > memory_.size() || bytes > memory_.size() - at) {
+    return Status(
+        Code::kParamInvalid,
+        fmt::format("{} bytes of place holder data do not fit: {} are used of {}", bytes, used_, memory_.size()),
+        "Pass large data in device memory, or the list more memory");
   }
-  packed_.resize(at + bytes);
+  used_ = at + bytes;
   std::erase_if(placeholders_,
                 [&](const auto& known) { return known.address_offset == kernel_.parameters[parameter].offset; });
   placeholders_.push_back({kernel_.parameters[parameter].offset, static_cast<uint32_t>(at)});
   finalised_ = false;
-  return static_cast<void*>(packed_.data() + at);
+  return static_cast<void*>(memory_.data() + at);
 }
 
 Status KernelArguments::Update(uint32_t parameter, const void* value, std::size_t bytes) {
@@ -137,7 +173,7 @@ Status KernelArguments::Update(uint32_t parameter, const void* value, std::size_
         fmt::format("argument {} of kernel {} cannot be updated with {} bytes", parameter, kernel_.name, bytes),
         "Pass the size that was appended; the data of a place holder is changed in its buffer");
   }
-  std::memcpy(packed_.data() + kernel_.parameters[parameter].offset, value, bytes);
+  std::memcpy(memory_.data() + kernel_.parameters[parameter].offset, value, bytes);
   finalised_ = false;
   return {};
 }
@@ -168,11 +204,60 @@ aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle* argsHa
     if (funcHandle == nullptr || argsHandle == nullptr)
       return NullArgument(funcHandle == nullptr ? "funcHandle" : "argsHandle");
     ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(funcHandle)));
-    const KernelArgumentsTable::Entry entry = Lists::Get().Make();
-    if (entry.object == nullptr) return Status(Code::kBadAlloc, "no further argument list can be made");
-    entry.object->Begin(ToHandle(funcHandle), function->descriptor);
-    Lists::Get().table().Publish(entry.handle);
-    *argsHandle = FromHandle(entry.handle);
+    ASSIGN_OR_RETURN(const uint64_t list, BeginList(ToHandle(funcHandle), *function, {}));
+    *argsHandle = FromHandle(list);
+    return {};
+  });
+}
+
+aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle, void* userHostMem,
+                                      size_t actualArgsSize) {
+  return Guard("aclrtKernelArgsInitByUserMem", [&]() -> Status {
+    if (funcHandle == nullptr || argsHandle == nullptr || userHostMem == nullptr)
+      return NullArgument("funcHandle, argsHandle or userHostMem");
+    if (actualArgsSize == 0)
+      return Status(Code::kInvalidParam, "argument actualArgsSize is 0", "Pass the size of userHostMem");
+    ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(funcHandle)));
+    if (actualArgsSize < function->descriptor.argument_bytes) {
+      return Status(Code::kParamInvalid,
+                    fmt::format("kernel {} takes {} bytes of arguments, but userHostMem has {}",
+                                function->descriptor.name, function->descriptor.argument_bytes, actualArgsSize),
+                    "Ask aclrtKernelArgsGetMemSize how much it has to be");
+    }
+    ASSIGN_OR_RETURN(const uint64_t list, BeginList(ToHandle(funcHandle), *function,
+                                                    {static_cast<std::byte*>(userHostMem), actualArgsSize}));
+    std::memcpy(argsHandle, &list, sizeof list);
+    Lists::Get().Name(argsHandle, list);
+    return {};
+  });
+}
+
+aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle, size_t* memSize) {
+  return Guard("aclrtKernelArgsGetHandleMemSize", [&]() -> Status {
+    if (funcHandle == nullptr || memSize == nullptr)
+      return NullArgument(funcHandle == nullptr ? "funcHandle" : "memSize");
+    RETURN_IF_ERROR(runtime::ResolveKernel(ToHandle(funcHandle)).status());
+    *memSize = sizeof(uint64_t);
+    return {};
+  });
+}
+
+aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSize, size_t* actualArgsSize) {
+  return Guard("aclrtKernelArgsGetMemSize", [&]() -> Status {
+    if (funcHandle == nullptr || actualArgsSize == nullptr)
+      return NullArgument(funcHandle == nullptr ? "funcHandle" : "actualArgsSize");
+    if (userArgsSize == 0)
+      return Status(Code::kInvalidParam, "argument userArgsSize is 0", "Pass the sum of the sizes of the arguments");
+    ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(funcHandle)));
+    if (userArgsSize > kernel_abi::kMaxArgumentBytes) {
+      return Status(
+          Code::kParamInvalid,
+          fmt::format("arguments of {} bytes are too large for kernel {}", userArgsSize, function->descriptor.name),
+          "Pass large data in device memory");
+    }
+    // Each parameter may be a place holder, whose data begins on a boundary.
+    *actualArgsSize = std::max<size_t>(userArgsSize, function->descriptor.argument_bytes) +
+                      function->descriptor.parameter_count * kPlaceholderAlignment;
     return {};
   });
 }

@@ -18,16 +18,18 @@ class KernelArguments {
  public:
   static constexpr std::size_t kMostParameters = 128;
 
-  void Begin(uint64_t function, const kernel_abi::KernelDescriptor& kernel);
+  // Begins a list for the kernel, in `memory` when there is some, else in memory of its own. `memory` has room for
+  // the arguments at least.
+  void Begin(uint64_t function, const kernel_abi::KernelDescriptor& kernel, std::span<std::byte> memory = {});
   uint64_t function() const noexcept { return function_; }
-  std::span<const std::byte> packed() const noexcept { return packed_; }
+  std::span<const std::byte> packed() const noexcept { return memory_.first(used_); }
   std::span<const runtime::Placeholder> placeholders() const noexcept { return placeholders_; }
   bool is_finalised() const noexcept { return finalised_; }
 
   // The number of the parameter appended.
   Result<uint32_t> Append(const void* value, std::size_t bytes);
   Result<uint32_t> AppendPlaceholder();
-  // Room for the data that a placeholder points to; valid until the next call of this function for the list.
+  // Room for the data that a placeholder points to; valid until the list begins anew.
   Result<void*> PlaceholderBuffer(uint32_t parameter, std::size_t bytes);
   Status Update(uint32_t parameter, const void* value, std::size_t bytes);
   Status Finalise();
@@ -39,7 +41,9 @@ class KernelArguments {
   kernel_abi::KernelDescriptor kernel_{};
   uint32_t appended_ = 0;
   std::vector<bool> is_placeholder_;
-  std::vector<std::byte> packed_;  // the arguments, then placeholder data
+  std::vector<std::byte> own_;
+  std::span<std::byte> memory_;  // the arguments, then placeholder data
+  std::size_t used_ = 0;
   std::vector<runtime::Placeholder> placeholders_;
   bool finalised_ = false;
 };

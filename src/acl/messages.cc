@@ -8,6 +8,7 @@
 #include "forebay/base/mutex.h"
 #include "forebay/base/never_destroyed.h"
 #include "guard.h"
+#include "log.h"
 
 namespace forebay::acl {
 namespace {
@@ -82,20 +83,48 @@ struct IdRow {
   const char* id;
 };
 constexpr IdRow kIds[] = {
-    {Code::kInvalidDeviceId, "EE1001"},   {Code::kStreamSyncTimeout, "EE1002"}, {Code::kEventSyncTimeout, "EE1002"},
-    {Code::kParamInvalid, "EE1003"},      {Code::kFeatureNotSupport, "EE1005"}, {Code::kStreamContext, "EE1010"},
-    {Code::kInvalidHandle, "EE1011"},     {Code::kBadAlloc, "EE1013"},          {Code::kStreamTaskFull, "EE1019"},
-    {Code::kResourceAllocFail, "EE1023"}, {Code::kNoEventResource, "EE1023"},   {Code::kInvalidParam, "EH0001"},
-    {Code::kInvalidFile, "EH0003"},       {Code::kParseFile, "EH0004"},         {Code::kAicoreException, "EZ2001"},
+    {Code::kInvalidDeviceId, "EE1001"},
+    {Code::kStreamSyncTimeout, "EE1002"},
+    {Code::kEventSyncTimeout, "EE1002"},
+    {Code::kReportTimeout, "EE1002"},
+    {Code::kParamInvalid, "EE1003"},
+    {Code::kFeatureNotSupport, "EE1005"},
+    {Code::kStreamContext, "EE1010"},
+    {Code::kModelContext, "EE1010"},
+    {Code::kContextNull, "EE1010"},
+    {Code::kInvalidHandle, "EE1011"},
+    {Code::kBadAlloc, "EE1013"},
+    {Code::kStreamTaskFull, "EE1019"},
+    {Code::kMemoryAllocation, "EE1023"},
+    {Code::kResourceAllocFail, "EE1023"},
+    {Code::kNoEventResource, "EE1023"},
+    {Code::kNoStreamResource, "EE1023"},
+    {Code::kNoNotifyResource, "EE1023"},
+    {Code::kInvalidParam, "EH0001"},
+    {Code::kInvalidMaxOpQueueNumConfig, "EH0001"},
+    {Code::kInvalidFile, "EH0003"},
+    {Code::kParseFile, "EH0004"},
+    {Code::kApiNotSupport, "EH0006"},
+    {Code::kInvalidDumpConfig, "EP0001"},
+    {Code::kAicoreException, "EZ2001"},
+    {Code::kAicoreTimeout, "EZ2001"},
 };
 
-const char* IdOf(std::string_view call, Code code) noexcept {
+const char* IdOf(std::string_view call, const Error& error) noexcept {
+  if (std::string_view(error.message).ends_with(kIsNull))
+    return error.code == Code::kInvalidParam ? "EH0002" : "EE1004";
   // What is wrong with a kernel binary is its contents.
-  if (code == Code::kParamInvalid && call.starts_with("aclrtBinaryLoad")) return "EE1014";
+  if (error.code == Code::kParamInvalid && call.starts_with("aclrtBinaryLoad")) return "EE1014";
   for (const IdRow& row : kIds) {
-    if (row.code == code) return row.id;
+    if (row.code == error.code) return row.id;
   }
   return "EE9999";
+}
+
+// For the program to ask for, and in the log.
+void Remember(aclLogLevel level, const std::string& text) {
+  if (IsLogged(level)) Log(level, "ASCENDCL", "", text);
+  if (Texts* texts = CurrentTexts()) texts->Add(text);
 }
 
 }  // namespace
@@ -110,12 +139,13 @@ aclError Fail(const char* call, const Status& failure) noexcept {
   const auto code = static_cast<aclError>(failure.code());
   last_error = code;
   // Without memory for the text the code has to do.
-  Quietly([&] {
-    Texts* texts = CurrentTexts();
-    if (texts != nullptr)
-      texts->Add(fmt::format("{}: {}", IdOf(call, failure.code()), failure.WithCall(call).ToString()));
-  });
+  Quietly(
+      [&] { Remember(ACL_ERROR, fmt::format("{}: {}", IdOf(call, *failure.error()), failure.WithCall(call).ToString())); });
   return code;
+}
+
+void Warn(const char* call, const std::string& text) noexcept {
+  Quietly([&] { Remember(ACL_WARNING, fmt::format("WE0001: {} [call {}]", text, call)); });
 }
 
 }  // namespace forebay::acl

@@ -1,143 +1,24 @@
 // Functions that the interface has and Forebay does not build yet. Each says so: 200001, with a message.
 // A function leaves this file when it is built; docs/api-coverage.md follows it.
+#include "not_built.h"
+
 #include "acl/acl_rt.h"
-#include "guard.h"
 
-namespace {
-
-aclError NotBuilt(const char* call) noexcept {
-  return forebay::acl::Guard(call, [] {
-    return forebay::Status(forebay::Code::kApiNotSupport, "Forebay does not build this function yet",
-                           "docs/api-coverage.md lists those that it builds");
-  });
-}
-
-}  // namespace
-
-// ---- init / version / sys ----
-aclError aclsysGetCANNVersion(aclCANNPackageName, aclCANNPackageVersion*) { return NotBuilt("aclsysGetCANNVersion"); }
-aclError aclsysGetVersionStr(char*, char*) { return NotBuilt("aclsysGetVersionStr"); }
-aclError aclsysGetVersionNum(char*, int32_t*) { return NotBuilt("aclsysGetVersionNum"); }
-aclError aclInitCallbackRegister(aclRegisterCallbackType, aclInitCallbackFunc, void*) {
-  return NotBuilt("aclInitCallbackRegister");
-}
-aclError aclInitCallbackUnRegister(aclRegisterCallbackType, aclInitCallbackFunc) {
-  return NotBuilt("aclInitCallbackUnRegister");
-}
-aclError aclFinalizeCallbackRegister(aclRegisterCallbackType, aclFinalizeCallbackFunc, void*) {
-  return NotBuilt("aclFinalizeCallbackRegister");
-}
-aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType, aclFinalizeCallbackFunc) {
-  return NotBuilt("aclFinalizeCallbackUnRegister");
-}
-aclError aclrtCheckArchCompatibility(const char*, int32_t*) { return NotBuilt("aclrtCheckArchCompatibility"); }
+using forebay::acl::NotBuilt;
 
 // ---- error / fault ----
-aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback) { return NotBuilt("aclrtSetExceptionInfoCallback"); }
-aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback) {
-  return NotBuilt("aclrtExceptionInfoCallbackRegister");
-}
-aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback) {
-  return NotBuilt("aclrtExceptionInfoCallbackUnregister");
-}
-uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo*) {
-  NotBuilt("aclrtGetTaskIdFromExceptionInfo");
-  return {};
-}
-uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo*) {
-  NotBuilt("aclrtGetStreamIdFromExceptionInfo");
-  return {};
-}
-uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo*) {
-  NotBuilt("aclrtGetThreadIdFromExceptionInfo");
-  return {};
-}
-uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo*) {
-  NotBuilt("aclrtGetDeviceIdFromExceptionInfo");
-  return {};
-}
-uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo*) {
-  NotBuilt("aclrtGetErrorCodeFromExceptionInfo");
-  return {};
-}
-aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo*, void**, uint32_t*) {
-  return NotBuilt("aclrtGetArgsFromExceptionInfo");
-}
-aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo*, aclrtFuncHandle*) {
-  return NotBuilt("aclrtGetFuncHandleFromExceptionInfo");
-}
-aclError aclrtBinarySetExceptionCallback(aclrtBinHandle, aclrtOpExceptionCallback, void*) {
-  return NotBuilt("aclrtBinarySetExceptionCallback");
-}
 aclError aclrtGetMemUceInfo(int32_t, aclrtMemUceInfo*, size_t, size_t*) { return NotBuilt("aclrtGetMemUceInfo"); }
 aclError aclrtDeviceTaskAbort(int32_t, uint32_t) { return NotBuilt("aclrtDeviceTaskAbort"); }
 aclError aclrtMemUceRepair(int32_t, aclrtMemUceInfo*, size_t) { return NotBuilt("aclrtMemUceRepair"); }
 aclError aclrtSetDeviceTaskAbortCallback(const char*, aclrtDeviceTaskAbortCallback, void*) {
   return NotBuilt("aclrtSetDeviceTaskAbortCallback");
 }
-aclError aclrtGetErrorVerbose(int32_t, aclrtErrorInfo*) { return NotBuilt("aclrtGetErrorVerbose"); }
 aclError aclrtRepairError(int32_t, const aclrtErrorInfo*) { return NotBuilt("aclrtRepairError"); }
 
 // ---- callback / hostfunc ----
-aclError aclrtSubscribeReport(uint64_t, aclrtStream) { return NotBuilt("aclrtSubscribeReport"); }
-aclError aclrtLaunchCallback(aclrtCallback, void*, aclrtCallbackBlockType, aclrtStream) {
-  return NotBuilt("aclrtLaunchCallback");
-}
-aclError aclrtProcessReport(int32_t) { return NotBuilt("aclrtProcessReport"); }
-aclError aclrtUnSubscribeReport(uint64_t, aclrtStream) { return NotBuilt("aclrtUnSubscribeReport"); }
 aclError aclrtSubscribeHostFunc(uint64_t, aclrtStream) { return NotBuilt("aclrtSubscribeHostFunc"); }
 aclError aclrtProcessHostFunc(int32_t) { return NotBuilt("aclrtProcessHostFunc"); }
 aclError aclrtUnSubscribeHostFunc(uint64_t, aclrtStream) { return NotBuilt("aclrtUnSubscribeHostFunc"); }
-aclError aclrtRegStreamStateCallback(const char*, aclrtStreamStateCallback, void*) {
-  return NotBuilt("aclrtRegStreamStateCallback");
-}
-aclError aclrtRegDeviceStateCallback(const char*, aclrtDeviceStateCallback, void*) {
-  return NotBuilt("aclrtRegDeviceStateCallback");
-}
-
-// ---- context ----
-aclError aclrtCtxGetSysParamOpt(aclSysParamOpt, int64_t*) { return NotBuilt("aclrtCtxGetSysParamOpt"); }
-aclError aclrtCtxSetSysParamOpt(aclSysParamOpt, int64_t) { return NotBuilt("aclrtCtxSetSysParamOpt"); }
-aclError aclrtGetSysParamOpt(aclSysParamOpt, int64_t*) { return NotBuilt("aclrtGetSysParamOpt"); }
-aclError aclrtSetSysParamOpt(aclSysParamOpt, int64_t) { return NotBuilt("aclrtSetSysParamOpt"); }
-
-// ---- device ----
-aclError aclrtSetTsDevice(aclrtTsId) { return NotBuilt("aclrtSetTsDevice"); }
-aclError aclrtGetDeviceUtilizationRate(int32_t, aclrtUtilizationInfo*) {
-  return NotBuilt("aclrtGetDeviceUtilizationRate");
-}
-aclError aclrtDeviceCanAccessPeer(int32_t*, int32_t, int32_t) { return NotBuilt("aclrtDeviceCanAccessPeer"); }
-aclError aclrtDeviceEnablePeerAccess(int32_t, uint32_t) { return NotBuilt("aclrtDeviceEnablePeerAccess"); }
-aclError aclrtDeviceDisablePeerAccess(int32_t) { return NotBuilt("aclrtDeviceDisablePeerAccess"); }
-aclError aclrtGetDeviceInfo(uint32_t, aclrtDevAttr, int64_t*) { return NotBuilt("aclrtGetDeviceInfo"); }
-aclError aclrtGetDeviceCapability(int32_t, aclrtDevFeatureType, int32_t*) {
-  return NotBuilt("aclrtGetDeviceCapability");
-}
-aclError aclrtDeviceGetUuid(int32_t, aclrtUuid*) { return NotBuilt("aclrtDeviceGetUuid"); }
-aclError aclrtDeviceGetPCIBusId(int32_t, char*, int32_t) { return NotBuilt("aclrtDeviceGetPCIBusId"); }
-aclError aclrtDeviceGetByPCIBusId(const char*, int32_t*) { return NotBuilt("aclrtDeviceGetByPCIBusId"); }
-aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t*, const aclrtAtomicOperation*, const uint32_t, int32_t) {
-  return NotBuilt("aclrtDeviceGetHostAtomicCapabilities");
-}
-aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t*, const aclrtAtomicOperation*, const uint32_t, int32_t, int32_t) {
-  return NotBuilt("aclrtDeviceGetP2PAtomicCapabilities");
-}
-aclError aclrtGetDevicesTopo(uint32_t, uint32_t, uint64_t*) { return NotBuilt("aclrtGetDevicesTopo"); }
-aclError aclrtGetLogicDevIdByUserDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetLogicDevIdByUserDevId");
-}
-aclError aclrtGetUserDevIdByLogicDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetUserDevIdByLogicDevId");
-}
-aclError aclrtGetLogicDevIdByPhyDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetLogicDevIdByPhyDevId");
-}
-aclError aclrtGetPhyDevIdByLogicDevId(const int32_t, int32_t* const) {
-  return NotBuilt("aclrtGetPhyDevIdByLogicDevId");
-}
-aclError aclrtGetUserDevIdByPhyDevId(const int32_t, int32_t* const) { return NotBuilt("aclrtGetUserDevIdByPhyDevId"); }
-aclError aclrtGetPhyDevIdByUserDevId(const int32_t, int32_t* const) { return NotBuilt("aclrtGetPhyDevIdByUserDevId"); }
-aclError aclrtDevicePeerAccessStatus(int32_t, int32_t, int32_t*) { return NotBuilt("aclrtDevicePeerAccessStatus"); }
 
 // ---- group (compute group) ----
 aclError aclrtSetGroup(int32_t) { return NotBuilt("aclrtSetGroup"); }
@@ -151,46 +32,6 @@ aclError aclrtGetAllGroupInfo(aclrtGroupInfo*) { return NotBuilt("aclrtGetAllGro
 aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo*, int32_t, aclrtGroupAttr, void*, size_t, size_t*) {
   return NotBuilt("aclrtGetGroupInfoDetail");
 }
-
-// ---- resource limit ----
-aclError aclrtDeviceSetLimit(aclrtDeviceLimit, size_t) { return NotBuilt("aclrtDeviceSetLimit"); }
-aclError aclrtDeviceGetLimit(aclrtDeviceLimit, size_t*) { return NotBuilt("aclrtDeviceGetLimit"); }
-aclError aclrtGetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t*) { return NotBuilt("aclrtGetDeviceResLimit"); }
-aclError aclrtSetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t) { return NotBuilt("aclrtSetDeviceResLimit"); }
-aclError aclrtResetDeviceResLimit(int32_t) { return NotBuilt("aclrtResetDeviceResLimit"); }
-aclError aclrtGetStreamResLimit(aclrtStream, aclrtDevResLimitType, uint32_t*) {
-  return NotBuilt("aclrtGetStreamResLimit");
-}
-aclError aclrtSetStreamResLimit(aclrtStream, aclrtDevResLimitType, uint32_t) {
-  return NotBuilt("aclrtSetStreamResLimit");
-}
-aclError aclrtResetStreamResLimit(aclrtStream) { return NotBuilt("aclrtResetStreamResLimit"); }
-aclError aclrtUseStreamResInCurrentThread(aclrtStream) { return NotBuilt("aclrtUseStreamResInCurrentThread"); }
-aclError aclrtUnuseStreamResInCurrentThread(aclrtStream) { return NotBuilt("aclrtUnuseStreamResInCurrentThread"); }
-aclError aclrtGetResInCurrentThread(aclrtDevResLimitType, uint32_t*) { return NotBuilt("aclrtGetResInCurrentThread"); }
-
-// ---- event ----
-aclError aclrtRecordEventWithFlag(aclrtEvent, aclrtStream, uint32_t) { return NotBuilt("aclrtRecordEventWithFlag"); }
-aclError aclrtQueryEventWaitStatus(aclrtEvent, aclrtEventWaitStatus*) { return NotBuilt("aclrtQueryEventWaitStatus"); }
-aclError aclrtStreamWaitEventWithFlag(aclrtStream, aclrtEvent, uint32_t, uint32_t) {
-  return NotBuilt("aclrtStreamWaitEventWithFlag");
-}
-aclError aclrtGetEventAvailNum(uint32_t*) { return NotBuilt("aclrtGetEventAvailNum"); }
-
-// ---- memory malloc/info ----
-aclError aclrtMallocCached(void**, size_t, aclrtMemMallocPolicy) { return NotBuilt("aclrtMallocCached"); }
-aclError aclrtMallocWithCfg(void**, size_t, aclrtMemMallocPolicy, aclrtMallocConfig*) {
-  return NotBuilt("aclrtMallocWithCfg");
-}
-aclError aclrtMallocForTaskScheduler(void**, size_t, aclrtMemMallocPolicy, aclrtMallocConfig*) {
-  return NotBuilt("aclrtMallocForTaskScheduler");
-}
-aclError aclrtMallocHostWithCfg(void**, uint64_t, aclrtMallocConfig*) { return NotBuilt("aclrtMallocHostWithCfg"); }
-aclError aclrtPointerGetAttributes(const void*, aclrtPtrAttributes*) { return NotBuilt("aclrtPointerGetAttributes"); }
-aclError aclrtFreeWithDevSync(void*) { return NotBuilt("aclrtFreeWithDevSync"); }
-aclError aclrtFreeHostWithDevSync(void*) { return NotBuilt("aclrtFreeHostWithDevSync"); }
-aclError aclrtGetMemUsageInfo(int32_t, aclrtMemUsageInfo*, size_t, size_t*) { return NotBuilt("aclrtGetMemUsageInfo"); }
-aclError aclrtCheckMemType(void**, uint32_t, uint32_t, uint32_t*, uint32_t) { return NotBuilt("aclrtCheckMemType"); }
 
 // ---- managed / UVM ----
 aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void*, size_t, void*, size_t) {
@@ -211,18 +52,7 @@ aclError aclrtMemManagedPrefetchBatchAsync(const void**, size_t*, size_t, aclrtM
   return NotBuilt("aclrtMemManagedPrefetchBatchAsync");
 }
 
-// ---- host register ----
-aclError aclrtHostRegister(void*, uint64_t, aclrtHostRegisterType, void**) { return NotBuilt("aclrtHostRegister"); }
-aclError aclrtHostRegisterV2(void*, uint64_t, uint32_t) { return NotBuilt("aclrtHostRegisterV2"); }
-aclError aclrtHostGetDevicePointer(void*, void**, uint32_t) { return NotBuilt("aclrtHostGetDevicePointer"); }
-aclError aclrtHostUnregister(void*) { return NotBuilt("aclrtHostUnregister"); }
-aclError aclrtHostMemMapCapabilities(uint32_t, aclrtHacType, aclrtHostMemMapCapability*) {
-  return NotBuilt("aclrtHostMemMapCapabilities");
-}
-
 // ---- cache maintenance (CMO/flush) ----
-aclError aclrtMemFlush(void*, size_t) { return NotBuilt("aclrtMemFlush"); }
-aclError aclrtMemInvalidate(void*, size_t) { return NotBuilt("aclrtMemInvalidate"); }
 aclError aclrtCmoAsync(void*, size_t, aclrtCmoType, aclrtStream) { return NotBuilt("aclrtCmoAsync"); }
 aclError aclrtCmoAsyncWithBarrier(void*, size_t, aclrtCmoType, uint32_t, aclrtStream) {
   return NotBuilt("aclrtCmoAsyncWithBarrier");
@@ -232,49 +62,6 @@ aclError aclrtCmoGetDescSize(size_t*) { return NotBuilt("aclrtCmoGetDescSize"); 
 aclError aclrtCmoSetDesc(void*, void*, size_t) { return NotBuilt("aclrtCmoSetDesc"); }
 aclError aclrtCmoAsyncWithDesc(void*, aclrtCmoType, aclrtStream, const void*) {
   return NotBuilt("aclrtCmoAsyncWithDesc");
-}
-aclError aclrtDeviceL2CacheFlush(void*) { return NotBuilt("aclrtDeviceL2CacheFlush"); }
-
-// ---- memcpy / memset / reduce ----
-aclError aclrtMemsetD32(void*, size_t, uint32_t, size_t) { return NotBuilt("aclrtMemsetD32"); }
-aclError aclrtMemsetD32Async(void*, size_t, uint32_t, size_t, aclrtStream) { return NotBuilt("aclrtMemsetD32Async"); }
-aclError aclrtMemcpyAsyncWithCondition(void*, size_t, const void*, size_t, aclrtMemcpyKind, aclrtStream) {
-  return NotBuilt("aclrtMemcpyAsyncWithCondition");
-}
-aclError aclrtMemcpy2d(void*, size_t, const void*, size_t, size_t, size_t, aclrtMemcpyKind) {
-  return NotBuilt("aclrtMemcpy2d");
-}
-aclError aclrtMemcpy2dAsync(void*, size_t, const void*, size_t, size_t, size_t, aclrtMemcpyKind, aclrtStream) {
-  return NotBuilt("aclrtMemcpy2dAsync");
-}
-aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind, size_t*) { return NotBuilt("aclrtGetMemcpyDescSize"); }
-aclError aclrtSetMemcpyDesc(void*, aclrtMemcpyKind, void*, void*, size_t, void*) {
-  return NotBuilt("aclrtSetMemcpyDesc");
-}
-aclError aclrtMemcpyAsyncWithOffset(void**, size_t, size_t, const void**, size_t, size_t, aclrtMemcpyKind,
-                                    aclrtStream) {
-  return NotBuilt("aclrtMemcpyAsyncWithOffset");
-}
-aclError aclrtMemcpyAsyncWithDesc(void*, aclrtMemcpyKind, aclrtStream) { return NotBuilt("aclrtMemcpyAsyncWithDesc"); }
-aclError aclrtReduceAsync(void*, const void*, uint64_t, aclrtReduceKind, aclDataType, aclrtStream, void*) {
-  return NotBuilt("aclrtReduceAsync");
-}
-aclError aclrtMemcpyBatch(void**, size_t*, void**, size_t*, size_t, aclrtMemcpyBatchAttr*, size_t*, size_t, size_t*) {
-  return NotBuilt("aclrtMemcpyBatch");
-}
-aclError aclrtMemcpyBatchV2(void**, size_t*, void**, size_t*, size_t, aclrtMemcpyBatchAttr*, size_t*, size_t) {
-  return NotBuilt("aclrtMemcpyBatchV2");
-}
-aclError aclrtMemcpyBatchAsync(void**, size_t*, void**, size_t*, size_t, aclrtMemcpyBatchAttr*, size_t*, size_t,
-                               size_t*, aclrtStream) {
-  return NotBuilt("aclrtMemcpyBatchAsync");
-}
-aclError aclrtMemcpyBatchAsyncV2(void**, size_t*, void**, size_t*, size_t, aclrtMemcpyBatchAttr*, size_t*, size_t,
-                                 aclrtStream) {
-  return NotBuilt("aclrtMemcpyBatchAsyncV2");
-}
-aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo*, const aclrtStream, void*) {
-  return NotBuilt("aclrtRandomNumAsync");
 }
 
 // ---- symbol (device globals) ----
@@ -319,103 +106,9 @@ aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle, aclrtPhysi
 aclError aclrtReserveMemAddressNoUCMemory(void**, size_t, size_t, void*, uint64_t) {
   return NotBuilt("aclrtReserveMemAddressNoUCMemory");
 }
-aclError aclrtMemGetAddressRange(void*, void**, size_t*) { return NotBuilt("aclrtMemGetAddressRange"); }
 aclError aclrtMemP2PMap(void*, size_t, int32_t, uint64_t) { return NotBuilt("aclrtMemP2PMap"); }
 aclError aclrtMemMapSelectedLink(void*, size_t, void*, uint32_t) { return NotBuilt("aclrtMemMapSelectedLink"); }
 aclError aclrtMemMapSetLink(aclrtDrvMemHandle, aclrtMemLinkType) { return NotBuilt("aclrtMemMapSetLink"); }
-
-// ---- stream ----
-aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle() {
-  NotBuilt("aclrtCreateStreamConfigHandle");
-  return nullptr;
-}
-aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle*) { return NotBuilt("aclrtDestroyStreamConfigHandle"); }
-aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle*, aclrtStreamConfigAttr, const void*, size_t) {
-  return NotBuilt("aclrtSetStreamConfigOpt");
-}
-aclError aclrtCreateStreamV2(aclrtStream*, const aclrtStreamConfigHandle*) { return NotBuilt("aclrtCreateStreamV2"); }
-aclError aclrtSetStreamAttribute(aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue*) {
-  return NotBuilt("aclrtSetStreamAttribute");
-}
-aclError aclrtGetStreamAttribute(aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue*) {
-  return NotBuilt("aclrtGetStreamAttribute");
-}
-aclError aclrtStreamStop(aclrtStream) { return NotBuilt("aclrtStreamStop"); }
-
-// ---- timeouts ----
-aclError aclrtSetOpExecuteTimeOutV2(uint64_t, uint64_t*) { return NotBuilt("aclrtSetOpExecuteTimeOutV2"); }
-aclError aclrtGetOpTimeOutInterval(uint64_t*) { return NotBuilt("aclrtGetOpTimeOutInterval"); }
-aclError aclrtGetOpExecuteTimeout(uint32_t* const) { return NotBuilt("aclrtGetOpExecuteTimeout"); }
-
-// ---- overflow ----
-aclError aclrtSetStreamOverflowSwitch(aclrtStream, uint32_t) { return NotBuilt("aclrtSetStreamOverflowSwitch"); }
-aclError aclrtGetStreamOverflowSwitch(aclrtStream, uint32_t*) { return NotBuilt("aclrtGetStreamOverflowSwitch"); }
-aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode) { return NotBuilt("aclrtSetDeviceSatMode"); }
-aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode*) { return NotBuilt("aclrtGetDeviceSatMode"); }
-aclError aclrtGetOverflowStatus(void*, size_t, aclrtStream) { return NotBuilt("aclrtGetOverflowStatus"); }
-aclError aclrtResetOverflowStatus(aclrtStream) { return NotBuilt("aclrtResetOverflowStatus"); }
-aclError aclrtCtxGetFloatOverflowAddr(void**) { return NotBuilt("aclrtCtxGetFloatOverflowAddr"); }
-aclError aclrtGetFloatOverflowStatus(void*, uint64_t, aclrtStream) { return NotBuilt("aclrtGetFloatOverflowStatus"); }
-aclError aclrtResetFloatOverflowStatus(aclrtStream) { return NotBuilt("aclrtResetFloatOverflowStatus"); }
-aclError aclrtNpuGetFloatOverFlowStatus(void*, uint64_t, uint32_t, aclrtStream) {
-  return NotBuilt("aclrtNpuGetFloatOverFlowStatus");
-}
-aclError aclrtNpuClearFloatOverFlowStatus(uint32_t, aclrtStream) {
-  return NotBuilt("aclrtNpuClearFloatOverFlowStatus");
-}
-
-// ---- kernel load/launch/args ----
-aclrtBinary aclrtCreateBinary(const void*, size_t) {
-  NotBuilt("aclrtCreateBinary");
-  return {};
-}
-aclError aclrtDestroyBinary(aclrtBinary) { return NotBuilt("aclrtDestroyBinary"); }
-aclError aclrtBinaryLoad(const aclrtBinary, aclrtBinHandle*) { return NotBuilt("aclrtBinaryLoad"); }
-aclError aclrtBinaryGetDevAddress(const aclrtBinHandle, void**, size_t*) {
-  return NotBuilt("aclrtBinaryGetDevAddress");
-}
-aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle, uint64_t, aclrtFuncHandle*) {
-  return NotBuilt("aclrtBinaryGetFunctionByEntry");
-}
-aclError aclrtBinaryGetGlobal(aclrtBinHandle, const char*, void**, size_t*) { return NotBuilt("aclrtBinaryGetGlobal"); }
-aclError aclrtGetFuncBySymbol(const void*, aclrtFuncHandle*) { return NotBuilt("aclrtGetFuncBySymbol"); }
-aclError aclrtGetFunctionAddr(aclrtFuncHandle, void**, void**) { return NotBuilt("aclrtGetFunctionAddr"); }
-aclError aclrtGetFunctionSize(aclrtFuncHandle, size_t*, size_t*) { return NotBuilt("aclrtGetFunctionSize"); }
-aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle, size_t*) {
-  return NotBuilt("aclrtKernelArgsGetHandleMemSize");
-}
-aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle, size_t, size_t*) { return NotBuilt("aclrtKernelArgsGetMemSize"); }
-aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle, aclrtArgsHandle, void*, size_t) {
-  return NotBuilt("aclrtKernelArgsInitByUserMem");
-}
-aclError aclrtRegisterCpuFunc(const aclrtBinHandle, const char*, const char*, aclrtFuncHandle*) {
-  return NotBuilt("aclrtRegisterCpuFunc");
-}
-aclError aclrtLaunchKernelV2(aclrtFuncHandle, uint32_t, const void*, size_t, aclrtLaunchKernelCfg*, aclrtStream) {
-  return NotBuilt("aclrtLaunchKernelV2");
-}
-aclError aclrtLaunchKernelWithArgsArray(void*, uint32_t, aclrtStream, aclrtLaunchKernelCfg*, void**) {
-  return NotBuilt("aclrtLaunchKernelWithArgsArray");
-}
-aclError aclrtLaunchSIMTKernelWithArgsArray(void*, dim3, dim3, size_t, aclrtStream, aclrtLaunchKernelCfg*, void**) {
-  return NotBuilt("aclrtLaunchSIMTKernelWithArgsArray");
-}
-aclError aclrtLaunchSIMTKernelWithHostArgs(void*, dim3, dim3, size_t, aclrtStream, aclrtLaunchKernelCfg*, void*, size_t,
-                                           aclrtPlaceHolderInfo*, size_t) {
-  return NotBuilt("aclrtLaunchSIMTKernelWithHostArgs");
-}
-aclError aclrtGetHardwareSyncAddr(void**) { return NotBuilt("aclrtGetHardwareSyncAddr"); }
-aclError aclrtGetFunctionAttribute(aclrtFuncHandle, aclrtFuncAttribute, int64_t*) {
-  return NotBuilt("aclrtGetFunctionAttribute");
-}
-aclError aclrtFunctionGetBinary(const aclrtFuncHandle, aclrtBinHandle*) { return NotBuilt("aclrtFunctionGetBinary"); }
-aclError aclrtFunctionGetParamCount(const void*, size_t*) { return NotBuilt("aclrtFunctionGetParamCount"); }
-aclError aclrtFunctionGetParamInfo(const void*, size_t, size_t*, size_t*) {
-  return NotBuilt("aclrtFunctionGetParamInfo");
-}
-aclError aclrtFunctionGetAvailDynUbufPerBlock(void*, uint32_t, size_t*) {
-  return NotBuilt("aclrtFunctionGetAvailDynUbufPerBlock");
-}
 
 // ---- IPC ----
 aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle, aclrtMemHandleType, uint64_t, uint64_t*) {
@@ -518,30 +211,6 @@ aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream, aclrtTaskGrp) {
   return NotBuilt("aclmdlRICaptureTaskUpdateBegin");
 }
 aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream) { return NotBuilt("aclmdlRICaptureTaskUpdateEnd"); }
-
-// ---- value wait/write ----
-aclError aclrtValueWrite(void*, uint64_t, uint32_t, aclrtStream) { return NotBuilt("aclrtValueWrite"); }
-aclError aclrtValueWait(void*, uint64_t, uint32_t, aclrtStream) { return NotBuilt("aclrtValueWait"); }
-
-// ---- notify ----
-aclError aclrtCreateNotify(aclrtNotify*, uint64_t) { return NotBuilt("aclrtCreateNotify"); }
-aclError aclrtDestroyNotify(aclrtNotify) { return NotBuilt("aclrtDestroyNotify"); }
-aclError aclrtRecordNotify(aclrtNotify, aclrtStream) { return NotBuilt("aclrtRecordNotify"); }
-aclError aclrtWaitAndResetNotify(aclrtNotify, aclrtStream, uint32_t) { return NotBuilt("aclrtWaitAndResetNotify"); }
-aclError aclrtGetNotifyId(aclrtNotify, uint32_t*) { return NotBuilt("aclrtGetNotifyId"); }
-aclError aclrtNotifyBatchReset(aclrtNotify*, size_t) { return NotBuilt("aclrtNotifyBatchReset"); }
-
-// ---- cntNotify ----
-aclError aclrtCntNotifyCreate(aclrtCntNotify*, uint64_t) { return NotBuilt("aclrtCntNotifyCreate"); }
-aclError aclrtCntNotifyDestroy(aclrtCntNotify) { return NotBuilt("aclrtCntNotifyDestroy"); }
-aclError aclrtCntNotifyRecord(aclrtCntNotify, aclrtStream, aclrtCntNotifyRecordInfo*) {
-  return NotBuilt("aclrtCntNotifyRecord");
-}
-aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify, aclrtStream, aclrtCntNotifyWaitInfo*) {
-  return NotBuilt("aclrtCntNotifyWaitWithTimeout");
-}
-aclError aclrtCntNotifyReset(aclrtCntNotify, aclrtStream) { return NotBuilt("aclrtCntNotifyReset"); }
-aclError aclrtCntNotifyGetId(aclrtCntNotify, uint32_t*) { return NotBuilt("aclrtCntNotifyGetId"); }
 
 // ---- label / stream switch ----
 aclError aclrtCreateLabel(aclrtLabel*) { return NotBuilt("aclrtCreateLabel"); }

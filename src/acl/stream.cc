@@ -1,4 +1,4 @@
-// Streams and host functions.
+// Streams: making, waiting, ending.
 #include "forebay/stream.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ using namespace forebay::acl;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
-Status CreateStreamInto(aclrtStream* stream, uint32_t priority, uint32_t flags) {
+Status CreateStreamInto(aclrtStream* stream, uint32_t priority, uint32_t flags, const void* caller) {
   // A persistent stream keeps its tasks for a model of the host, which one that only the device uses never gets.
   if ((flags & ACL_STREAM_PERSISTENT) != 0 && (flags & ACL_STREAM_DEVICE_USE_ONLY) != 0) {
     return Status(Code::kParamInvalid, fmt::format("the stream flags {:#x} exclude each other", flags),
@@ -25,7 +25,8 @@ Status CreateStreamInto(aclrtStream* stream, uint32_t priority, uint32_t flags) 
   ASSIGN_OR_RETURN(runtime::Context * context, runtime::CurrentContext());
   // Priorities beyond the lowest count as the lowest.
   const auto level = static_cast<int32_t>(std::min<uint32_t>(priority, kLowestPriority));
-  ASSIGN_OR_RETURN(const uint64_t handle, runtime::Stream::Create(*context, {level, flags, FailurePolicy::kContinue}));
+  ASSIGN_OR_RETURN(const uint64_t handle,
+                   runtime::Stream::Create(*context, {.priority = level, .flags = flags, .created_at = caller}));
   *stream = FromHandle(handle);
   return {};
 }
@@ -48,16 +49,18 @@ Status DestroyStream(aclrtStream stream, bool force) {
 }  // namespace
 
 aclError aclrtCreateStream(aclrtStream* stream) {
+  const void* caller = __builtin_return_address(0);
   return Guard("aclrtCreateStream", [&]() -> Status {
     if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
-    return CreateStreamInto(stream, 0, 0);
+    return CreateStreamInto(stream, 0, 0, caller);
   });
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
+  const void* caller = __builtin_return_address(0);
   return Guard("aclrtCreateStreamWithConfig", [&]() -> Status {
     if (stream == nullptr) return NullArgument("stream");
-    return CreateStreamInto(stream, priority, flag);
+    return CreateStreamInto(stream, priority, flag, caller);
   });
 }
 
@@ -123,18 +126,6 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
   });
 }
 
-aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
-  return Guard("aclrtSetStreamFailureMode", [&]() -> Status {
-    if (mode != ACL_CONTINUE_ON_FAILURE && mode != ACL_STOP_ON_FAILURE) {
-      return Status(Code::kParamInvalid, fmt::format("there is no failure mode {}", mode),
-                    "Use ACL_CONTINUE_ON_FAILURE or ACL_STOP_ON_FAILURE");
-    }
-    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-    return reference->SetFailurePolicy(mode == ACL_STOP_ON_FAILURE ? FailurePolicy::kStopContext
-                                                                   : FailurePolicy::kContinue);
-  });
-}
-
 aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
   return Guard("aclrtGetStreamAvailableNum", [&]() -> Status {
     if (streamCount == nullptr) return NullArgument("streamCount");
@@ -151,6 +142,26 @@ aclError aclrtStreamAbort(aclrtStream stream) {
   });
 }
 
+aclError aclrtStreamStop(aclrtStream stream) {
+  return Guard("aclrtStreamStop", [&]() -> Status {
+    if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
+    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
+    if (reference->is_default()) {
+      return Status(Code::kParamInvalid, "the default stream cannot be stopped", "Stop a stream that was created");
+    }
+    return reference->Hold(reference.handle);
+  });
+}
+
+aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle) {
+  const void* caller = __builtin_return_address(0);
+  return Guard("aclrtCreateStreamV2", [&]() -> Status {
+    if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
+    if (handle == nullptr) return NullArgument("handle", Code::kParamInvalid);
+    return CreateStreamInto(stream, handle->priority, static_cast<uint32_t>(handle->flag), caller);
+  });
+}
+
 aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
   return Guard("aclrtGetThreadLastTaskId", [&]() -> Status {
     if (taskId == nullptr) return NullArgument("taskId", Code::kParamInvalid);
@@ -160,13 +171,5 @@ aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
                     "Submit a task first");
     *taskId = static_cast<uint32_t>(task);
     return {};
-  });
-}
-
-aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
-  return Guard("aclrtLaunchHostFunc", [&]() -> Status {
-    if (fn == nullptr) return NullArgument("fn", Code::kParamInvalid);
-    ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-    return reference->LaunchHostFunction(reference.handle, [fn, args] { fn(args); });
   });
 }

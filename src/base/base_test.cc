@@ -6,6 +6,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/base/configuration.h"
 #include "forebay/base/futex.h"
+#include "forebay/base/soc_profile.h"
 #include "forebay/base/spin_lock.h"
 #include "forebay/base/thread.h"
 #include "forebay/base/unique_fd.h"
@@ -26,7 +27,7 @@ TEST(Configuration, EveryDefaultIsAcceptedAsAValue) {
 TEST(Configuration, BadValuesNameTheParameterTheValueAndTheSource) {
   for (const ParameterRow& row : ParameterTable()) {
     if (row.unit == "text") continue;
-    for (const char* value : {"", "abc", "1x", "-1", "99999999999", "99999999999999999999999", "0x10", " 1"}) {
+    for (const char* value : {"", "abc", "1x", "-2", "99999999999", "99999999999999999999999", "0x10", " 1"}) {
       Configuration configuration;
       const Status status = configuration.Set(row.name, value, "FOREBAY_TEST");
       ASSERT_EQ(status.code(), Code::kInvalidParam) << row.name << "=" << value;
@@ -81,17 +82,41 @@ TEST(Configuration, ScheduleTakesASeedOrNothing) {
   }
 }
 
+TEST(Configuration, UnknownPartIsRefusedWithTheNamesOfAll) {
+  Configuration configuration;
+  const std::string text = configuration.Set("soc", "Ascend910B9", "FOREBAY_SOC").ToString();
+  EXPECT_NE(text.find("Ascend910B9"), std::string::npos) << text;
+  for (const SocProfile& profile : SocProfiles()) {
+    EXPECT_NE(text.find(profile.name), std::string::npos) << text;
+    EXPECT_TRUE(configuration.Set("soc", profile.name, "a test").ok());
+  }
+}
+
+TEST(SocProfiles, AreFoundByTheirWholeNameOnly) {
+  for (const SocProfile& profile : SocProfiles()) EXPECT_EQ(FindSocProfile(profile.name), &profile);
+  for (const char* name : {"", "Ascend910B", "ascend910b3", "Ascend910B3 "}) EXPECT_EQ(FindSocProfile(name), nullptr);
+}
+
+TEST(SocProfiles, FeaturesNameThePartsThatHaveThem) {
+  EXPECT_EQ(SocNamesWith(SocFeature::kSimt), "Ascend950PR_9599, Ascend950DT_9582");
+  EXPECT_TRUE(FindSocProfile("Ascend910B3")->Has(SocFeature::kGraphCapture));
+  EXPECT_FALSE(FindSocProfile("Ascend310P3")->Has(SocFeature::kGraphCapture));
+}
+
 TEST(Configuration, EnvironmentIsAppliedAndItsErrorsNameTheVariable) {
   setenv("FOREBAY_DEVICES", "3", 1);
   setenv("ASCEND_LAUNCH_BLOCKING", "1", 1);
+  setenv("ASCEND_RT_VISIBLE_DEVICES", "1,2", 1);
   Configuration configuration;
   EXPECT_TRUE(configuration.ApplyEnvironment().ok());
   EXPECT_EQ(configuration.devices, 3);
   EXPECT_EQ(configuration.launch_blocking, 1);
+  EXPECT_EQ(configuration.visible_devices, "1,2");
   setenv("FOREBAY_DEVICES", "many", 1);
   EXPECT_NE(configuration.ApplyEnvironment().ToString().find("FOREBAY_DEVICES"), std::string::npos);
   unsetenv("FOREBAY_DEVICES");
   unsetenv("ASCEND_LAUNCH_BLOCKING");
+  unsetenv("ASCEND_RT_VISIBLE_DEVICES");
 }
 
 TEST(Status, SuccessSaysOk) {

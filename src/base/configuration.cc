@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "forebay/base/macros.h"
+#include "forebay/base/soc_profile.h"
 
 namespace forebay::base {
 namespace {
@@ -56,6 +57,7 @@ Status Configuration::Set(std::string_view key, std::string_view value, std::str
     RETURN_IF_ERROR(SetInteger(trial.queue_depth, key, value, source, 64, 65536, "entries"));
     if ((trial.queue_depth & (trial.queue_depth - 1)) != 0) return BadValue(key, value, source, "a power of two");
   }
+  if (key == "soc" && FindSocProfile(value) == nullptr) return BadValue(key, value, source, "one of " + SocNames());
   uint64_t seed = 0;
   if (key == "schedule" && !value.empty() && !ParseSeed(value, &seed)) {
     return BadValue(key, value, source, "seed:N with a whole number N, or nothing");
@@ -80,6 +82,9 @@ Status Configuration::ApplyEnvironment() {
   }
   if (const char* value = std::getenv("ASCEND_LAUNCH_BLOCKING")) {
     RETURN_IF_ERROR(Set("launch_blocking", value, "ASCEND_LAUNCH_BLOCKING"));
+  }
+  if (const char* value = std::getenv("ASCEND_RT_VISIBLE_DEVICES")) {
+    RETURN_IF_ERROR(Set("visible_devices", value, "ASCEND_RT_VISIBLE_DEVICES"));
   }
   return {};
 }

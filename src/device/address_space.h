@@ -1,5 +1,5 @@
 // The device's view of memory: a window of device addresses, of which only mapped ranges can be touched, and the pinned
-// host memory, which only the copy engine sees.
+// host memory, which the copy engine sees all through, and kernels only where it is mapped into the window.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,14 @@ class AddressSpace {
  public:
   static Result<AddressSpace> Create(const types::BootParameters& boot, int memory_fd);
 
-  // Makes [offset, offset + bytes) of device memory accessible at window_base + offset; Unmap takes it away again.
+  // Makes [offset, offset + bytes) of device or pinned memory accessible at window_base + offset; Unmap takes it away
+  // again, and with device memory what it holds.
   Status Map(uint64_t offset, uint64_t bytes) noexcept;
   Status Unmap(uint64_t offset, uint64_t bytes) noexcept;
+
+  // Makes the pages at `place` those of device memory at `address`, which keep their content. Both are on page
+  // boundaries.
+  Status Alias(std::byte* place, uint64_t address, uint64_t bytes) const noexcept;
 
   // The place of a copy operand, or null when it lies outside its space. A place inside the window may still be
   // unmapped: touching it faults.

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <string>
 
 #include "fault_signals.h"
 #include "forebay/base/architecture.h"
@@ -21,7 +23,8 @@ using types::FaultCause;
 // The signal that interrupts a block that ran out of time. It is ignored when it arrives late.
 const int kInterruptSignal = SIGRTMAX - 2;
 constexpr std::size_t kSignalStackBytes = 64 * 1024;
-constexpr std::size_t kPrintLineBytes = 2048;
+// What a kernel prints stays in one piece up to this length.
+constexpr std::size_t kMostLineBytes = 64 * 1024;
 
 thread_local Core* current_core __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -33,8 +36,8 @@ struct Core::Block {
   bool parked = false;
   bool gave_up = false;  // by itself; `fault_` says why
   uint32_t parked_round = 0;
-  std::size_t print_used = 0;
-  char print_line[kPrintLineBytes];
+  std::string line;             // printed so far, without its end
+  std::vector<char> formatted;  // where a long text is put together
 };
 
 Core::Core(uint32_t index, std::size_t stack_bytes, PrintRing* print)
@@ -184,28 +187,30 @@ int Core::ServicePrint(const char* format, va_list arguments) {
   ResetProcessorFlags();
   Core* core = current_core;
   Block& block = *core->current_;
-  char text[kPrintLineBytes];
+  char text[2048];
   // A fault in here is the kernel's, from a bad pointer in its arguments, but an interrupt could leave a lock of the C
   // library held.
   core->unstoppable_ = 1;
+  va_list again;
+  va_copy(again, arguments);
   const int length = std::vsnprintf(text, sizeof text, format, arguments);
-  if (length < 0) {
-    core->unstoppable_ = 0;
-    return length;
+  const std::size_t bytes = std::min(static_cast<std::size_t>(std::max(length, 0)), kMostLineBytes);
+  std::string_view rest(text, std::min(bytes, sizeof text - 1));
+  if (bytes > rest.size()) {
+    core->critical_ = 1;
+    block.formatted.resize(bytes + 1);
+    core->critical_ = 0;
+    std::vsnprintf(block.formatted.data(), bytes + 1, format, again);
+    rest = {block.formatted.data(), bytes};
   }
-  std::string_view rest(text, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof text - 1));
-  // From here on nothing of the kernel's is touched, and locks are taken.
-  core->critical_ = 1;
+  va_end(again);
+  core->critical_ = 1;  // from here on nothing of the kernel's is touched, and locks are taken
   while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    const std::size_t wanted = end == std::string_view::npos ? rest.size() : end + 1;
-    const std::size_t piece = std::min(wanted, sizeof block.print_line - block.print_used);
-    std::memcpy(block.print_line + block.print_used, rest.data(), piece);
-    block.print_used += piece;
+    const std::size_t wanted = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    const std::size_t piece = std::min(wanted, kMostLineBytes - block.line.size());
+    block.line.append(rest.substr(0, piece));
     rest.remove_prefix(piece);
-    if (block.print_used == sizeof block.print_line || block.print_line[block.print_used - 1] == '\n') {
-      core->FlushPrint(block);
-    }
+    if (block.line.size() == kMostLineBytes || block.line.back() == '\n') core->FlushPrint(block);
   }
   core->critical_ = 0;
   core->unstoppable_ = 0;
@@ -219,9 +224,9 @@ void Core::ServiceFail(kernel_abi::FailureCause cause, const char* detail) {
 }
 
 void Core::FlushPrint(Block& block) noexcept {
-  if (block.print_used == 0) return;
-  print_->Append(std::string_view(block.print_line, block.print_used));
-  block.print_used = 0;
+  if (block.line.empty()) return;
+  print_->Append(block.line, job_.load(std::memory_order_relaxed)->waiting_to_print);
+  block.line.clear();
 }
 
 void Core::RunBlockBody(Fiber& fiber, void* argument) {
@@ -229,9 +234,15 @@ void Core::RunBlockBody(Fiber& fiber, void* argument) {
   for (;;) {
     Core* core = current_core;
     KernelJob* job = core->job_.load(std::memory_order_relaxed);
+    // The flags are the fiber's own: a block that waits in SyncAll keeps them.
+    const bool checks_overflow = job->checks_overflow;
+    if (checks_overflow) std::feclearexcept(FE_ALL_EXCEPT);
     core->BeginGuard();
     job->entry(job->arguments);
     core->EndGuard();
+    if (checks_overflow && std::fetestexcept(FE_OVERFLOW | FE_DIVBYZERO | FE_INVALID) != 0) {
+      job->overflowed.store(true, std::memory_order_release);
+    }
     block->parked = false;
     fiber.Leave();
   }
@@ -343,7 +354,7 @@ void Core::RunBlocks(KernelJob& job) noexcept {
         job.Fail(detail);
         break;
       }
-      block->context = {block_index, job.block_count};
+      block->context = {job.first_block + block_index, job.block_count};
       EnterBlock(job, *block);
     } else if (parked_.empty() || !WaitForBarrier(job)) {
       break;
@@ -383,32 +394,14 @@ void Core::RunBlocksWithin(KernelJob& job, uint32_t timeout_us) noexcept {
   if (armed) timer_delete(timer);
 }
 
-bool Core::Copy(std::byte* destination, const std::byte* source, uint64_t bytes, FaultDetail* detail) noexcept {
-  if (sigsetjmp(landing_, 0) != 0) {
-    *detail = fault_;
-    detail->cause = FaultCause::kCopyAddress;
-    return false;
-  }
-  guarded_ = 1;
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // the copy stays between the two stores
-  std::memmove(destination, source, bytes);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  guarded_ = 0;
-  return true;
+bool Core::LoadWord(const std::byte* source, uint64_t* value, FaultDetail* detail) noexcept {
+  return RunGuarded([=] { *value = __atomic_load_n(reinterpret_cast<const uint64_t*>(source), __ATOMIC_ACQUIRE); },
+                    detail);
 }
 
-bool Core::Fill(std::byte* destination, uint8_t value, uint64_t bytes, FaultDetail* detail) noexcept {
-  if (sigsetjmp(landing_, 0) != 0) {
-    *detail = fault_;
-    detail->cause = FaultCause::kCopyAddress;
-    return false;
-  }
-  guarded_ = 1;
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // the fill stays between the two stores
-  std::memset(destination, value, bytes);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  guarded_ = 0;
-  return true;
+bool Core::StoreWord(std::byte* destination, uint64_t value, FaultDetail* detail) noexcept {
+  return RunGuarded([=] { __atomic_store_n(reinterpret_cast<uint64_t*>(destination), value, __ATOMIC_RELEASE); },
+                    detail);
 }
 
 }  // namespace forebay::device

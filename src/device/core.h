@@ -37,9 +37,25 @@ class Core {
   void RunBlocks(KernelJob& job) noexcept;
   // The same where no watchdog looks after the core: a timer of the calling thread stops the job.
   void RunBlocksWithin(KernelJob& job, uint32_t timeout_us) noexcept;
-  // Copies with overlap allowed; false when an address faulted, with the detail filled in.
-  bool Copy(std::byte* destination, const std::byte* source, uint64_t bytes, FaultDetail* detail) noexcept;
-  bool Fill(std::byte* destination, uint8_t value, uint64_t bytes, FaultDetail* detail) noexcept;
+  // Runs `work`, which touches memory; false when an address faulted, with the detail filled in. After a fault nothing
+  // that `work` had on its stack is destroyed.
+  template <typename Work>
+  bool RunGuarded(const Work& work, FaultDetail* detail) noexcept {
+    if (sigsetjmp(landing_, 0) != 0) {
+      *detail = fault_;
+      detail->cause = types::FaultCause::kCopyAddress;
+      return false;
+    }
+    guarded_ = 1;
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the work stays between the two stores
+    work();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    guarded_ = 0;
+    return true;
+  }
+  // One aligned word, in one piece. What was written before the word was is seen by who loads it.
+  bool LoadWord(const std::byte* source, uint64_t* value, FaultDetail* detail) noexcept;
+  bool StoreWord(std::byte* destination, uint64_t value, FaultDetail* detail) noexcept;
 
   // Asks this core from another thread to give up its job number `begun`, with this cause. No effect when it has moved
   // on.

@@ -245,11 +245,12 @@ class Firmware::Impl {
         mapped_bytes_ -= argument[1];
         return 0;
       case types::Request::kLoadImage: {
-        ASSIGN_OR_RETURN(const uint32_t slot, LoadStagedImage());
+        ASSIGN_OR_RETURN(const uint32_t slot, LoadStagedImage(argument[0]));
         return static_cast<int32_t>(slot);
       }
       case types::Request::kUnloadImage: RETURN_IF_ERROR(images_.Unload(static_cast<uint32_t>(argument[0]))); return 0;
       case types::Request::kAbortStream:
+      case types::Request::kHoldStream:
       case types::Request::kRecoverStream:
         if (argument[0] >= boot_.stream_count) return Status(Code::kParamInvalid, "there is no such stream");
         AskDispatcher({request, static_cast<uint32_t>(argument[0])});
@@ -260,7 +261,7 @@ class Firmware::Impl {
     return Status(Code::kDriverInternal, fmt::format("request {} is not known", static_cast<uint32_t>(request)));
   }
 
-  Result<uint32_t> LoadStagedImage() {
+  Result<uint32_t> LoadStagedImage(uint64_t home) {
     types::StagedImage staged;
     std::memcpy(&staged, bar_.staging, sizeof staged);
     const uint64_t names_bytes = uint64_t{staged.kernel_count} * kernel_abi::kMaxNameBytes;
@@ -275,7 +276,7 @@ class Firmware::Impl {
       name += kernel_abi::kMaxNameBytes;
     }
     own_core_.AttachThread();
-    auto slot = images_.Load({reinterpret_cast<const std::byte*>(name), staged.image_bytes}, names, own_core_);
+    auto slot = images_.Load({reinterpret_cast<const std::byte*>(name), staged.image_bytes}, names, home, memory_, own_core_);
     own_core_.DetachThread();
     return slot;
   }
@@ -285,14 +286,15 @@ class Firmware::Impl {
     scheduler_.PostRequest(request);
     // Without threads the next Pump takes the request before anything else.
     if (boot_.core_threads == 0) return;
+    const bool ends_task = request.kind != types::Request::kRecoverStream;
     for (int tick = 0; scheduler_.requests_done().load(std::memory_order_acquire) == before; ++tick) {
       // The dispatcher may be inside a long task; the ticks move its role on. Stopping that task is the last resort:
       // the scheduler should know first that its failure is wanted.
-      if (request.kind == types::Request::kAbortStream && tick > kTicksUntilRest) watchdog_.StopStream(request.stream);
+      if (ends_task && tick > kTicksUntilRest) watchdog_.StopStream(request.stream);
       base::FutexWait(scheduler_.requests_done(), before, kTickNanoseconds);
       Tick();
     }
-    if (request.kind == types::Request::kAbortStream) watchdog_.StopStream(request.stream);
+    if (ends_task) watchdog_.StopStream(request.stream);
   }
 
   const types::BarView bar_;

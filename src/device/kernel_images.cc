@@ -2,13 +2,43 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "forebay/base/macros.h"
 
 namespace forebay::device {
 namespace {
 
+constexpr uint64_t kPage = 4096;
+constexpr uint64_t DownToPage(uint64_t address) noexcept { return address / kPage * kPage; }
+constexpr uint64_t UpToPage(uint64_t address) noexcept { return DownToPage(address + kPage - 1); }
+
 // Binding only stores a pointer.
 constexpr uint32_t kBindTimeoutMicroseconds = 1'000'000;
+
+// Puts the object into device memory at `home`, where the host can read it and write its variables.
+Status Settle(const LoadedElf& elf, uint64_t home, const AddressSpace& memory) {
+  std::byte* place = memory.Resolve(types::MemorySpace::kDevice, home, UpToPage(elf.end() - elf.base()));
+  if (place == nullptr || home % kPage != 0)
+    return Status(Code::kDriverInternal, fmt::format("a kernel image cannot lie at {:#x}", home));
+  // What the loader has filled in is read-only by now, and stays the image's own.
+  uint64_t variables = 0;
+  for (const auto& segment : elf.segments()) {
+    if (segment.p_type == PT_GNU_RELRO) variables = DownToPage(segment.p_vaddr + segment.p_memsz);
+  }
+  for (const auto& segment : elf.segments()) {
+    if (segment.p_type != PT_LOAD) continue;
+    const uint64_t first = DownToPage(segment.p_vaddr);
+    const uint64_t end = UpToPage(segment.p_vaddr + segment.p_memsz);
+    auto* pages = reinterpret_cast<std::byte*>(elf.base());
+    std::memcpy(place + first, pages + first, end - first);
+    const uint64_t from = std::max(first, variables);
+    if ((segment.p_flags & PF_W) != 0 && from < end)
+      RETURN_IF_ERROR(memory.Alias(pages + from, home + from, end - from));
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -21,7 +51,7 @@ Status KernelImages::Bind(const LoadedElf& elf, Core& core) {
   if (bind == nullptr) return Status(Code::kParamInvalid, "the kernel binary has no forebay_kernel_bind");
   // It is code of the image and as little to be trusted as a kernel: it runs as a block does, and may fail like one.
   KernelJob& job = core.job_storage();
-  job.Begin(bind, services_, 1, 1);
+  job.Begin(bind, services_, 0, 1, 1);
   core.RunBlocksWithin(job, kBindTimeoutMicroseconds);
   if (job.failed.load(std::memory_order_acquire) == 0) return {};
   return Status(Code::kParamInvalid, "the kernel binary is corrupt: its function forebay_kernel_bind fails",
@@ -29,7 +59,7 @@ Status KernelImages::Bind(const LoadedElf& elf, Core& core) {
 }
 
 Result<uint32_t> KernelImages::Load(std::span<const std::byte> image, const std::vector<std::string>& names,
-                                    Core& core) {
+                                    uint64_t home, const AddressSpace& memory, Core& core) {
   uint32_t slot = 0;
   while (slot < kCapacity && images_[slot].load(std::memory_order_relaxed) != nullptr) ++slot;
   if (slot == kCapacity)
@@ -45,6 +75,7 @@ Result<uint32_t> KernelImages::Load(std::span<const std::byte> image, const std:
     }
   }
   RETURN_IF_ERROR(Bind(elf, core));
+  if (home != 0) RETURN_IF_ERROR(Settle(elf, home, memory));
   const uint64_t base = elf.base();
   const uint64_t bytes = elf.end() - base;
   auto loaded = std::make_unique<LoadedImage>(LoadedImage{std::move(elf), base, bytes, std::move(kernels)});

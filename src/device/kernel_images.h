@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "address_space.h"
 #include "core.h"
 #include "forebay/kernel_abi.h"
 #include "forebay/status.h"
@@ -38,9 +39,11 @@ class KernelImages {
   ~KernelImages();
 
   // Loads an ELF image; the returned slot names it in kernel commands. `names` are its kernels in the order in which
-  // commands number them; the driver's side has read them from the image's metadata. What of the image runs now runs on
-  // `core`, which is attached to the calling thread and idle.
-  Result<uint32_t> Load(std::span<const std::byte> image, const std::vector<std::string>& names, Core& core);
+  // commands number them; the driver's side has read them from the image's metadata. Unless `home` is 0, the loaded
+  // image then lies at that device address too: its variables are the same memory, the rest is a copy. What of the
+  // image runs now runs on `core`, which is attached to the calling thread and idle.
+  Result<uint32_t> Load(std::span<const std::byte> image, const std::vector<std::string>& names, uint64_t home,
+                        const AddressSpace& memory, Core& core);
   Status Unload(uint32_t slot);
   // Null when there is no such image or function.
   LoadedKernel* Find(uint32_t slot, uint32_t function) const noexcept;

@@ -22,10 +22,15 @@ struct KernelJob {
   kernel_abi::EntryFunction entry = nullptr;
   const void* arguments = nullptr;
   uint32_t block_count = 0;
+  uint32_t first_block = 0;          // index of the first block
   uint32_t synchronising_limit = 0;  // most blocks that may meet in SyncAll
   // Read by the watchdog while the next job may begin already.
   std::atomic<uint32_t> stream{0};
   std::atomic<uint32_t> timeout_us{0};  // 0: no limit
+  // Whether blocks look at the floating-point flags at their end, and whether one found that a result was infinite or
+  // no number.
+  bool checks_overflow = false;
+  std::atomic<bool> overflowed{false};
   std::atomic<uint32_t> next_block{0};
   std::atomic<uint32_t> finished_blocks{0};
   // The barrier: blocks that arrived in this round, and the round.
@@ -34,13 +39,16 @@ struct KernelJob {
   // Set by the first failure; `detail` is that failure's, written before `failed` is 2.
   std::atomic<uint32_t> failed{0};
   FaultDetail detail;
+  // Cores of this job that wait for room to print, which is the host's to make.
+  std::atomic<uint32_t> waiting_to_print{0};
   // Other cores that run blocks of this job.
   std::atomic<uint32_t> helpers{0};
 
-  void Begin(kernel_abi::EntryFunction entry_function, const void* packed_arguments, uint32_t blocks,
+  void Begin(kernel_abi::EntryFunction entry_function, const void* packed_arguments, uint32_t first, uint32_t blocks,
              uint32_t limit) noexcept {
     entry = entry_function;
     arguments = packed_arguments;
+    first_block = first;
     block_count = blocks;
     synchronising_limit = limit;
     next_block.store(0, std::memory_order_relaxed);
@@ -48,6 +56,7 @@ struct KernelJob {
     arrived.store(0, std::memory_order_relaxed);
     round.store(0, std::memory_order_relaxed);
     failed.store(0, std::memory_order_relaxed);
+    overflowed.store(false, std::memory_order_relaxed);
     detail = FaultDetail{};
   }
   // Keeps the first failure only.

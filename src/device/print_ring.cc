@@ -7,15 +7,24 @@
 
 namespace forebay::device {
 
-void PrintRing::Append(std::string_view text) {
-  base::MutexLock lock(mutex_);
+void PrintRing::Append(std::string_view text, std::atomic<uint32_t>& waiting) {
+  if (!mutex_.TryLock()) {
+    // Whoever has it may wait for room.
+    waiting.fetch_add(1, std::memory_order_relaxed);
+    mutex_.Lock();
+    waiting.fetch_sub(1, std::memory_order_relaxed);
+  }
   types::BarHeader& header = *bar_.header;
+  bool was_full = false;
   while (!text.empty()) {
     const uint64_t printed = header.printed.load(std::memory_order_relaxed);
     // Acquire pairs with the host's release after it has copied the bytes out.
     const uint64_t taken = header.print_taken.load(std::memory_order_acquire);
     const uint64_t room = types::kPrintBytes - (printed - taken);
-    if (room == 0) {
+    const bool full = room == 0;
+    if (full != was_full) waiting.fetch_add(full ? 1 : ~0u, std::memory_order_relaxed);
+    was_full = full;
+    if (full) {
       raise_();
       if (drain_) {
         drain_();
@@ -32,6 +41,7 @@ void PrintRing::Append(std::string_view text) {
     text.remove_prefix(piece);
   }
   raise_();
+  mutex_.Unlock();
 }
 
 }  // namespace forebay::device

@@ -1,6 +1,7 @@
 // Lines printed by kernels, on their way to the application's standard output.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <string_view>
 
@@ -16,8 +17,9 @@ class PrintRing {
   PrintRing(const types::BarView& bar, std::function<void()> raise, std::function<void()> drain)
       : bar_(bar), raise_(std::move(raise)), drain_(std::move(drain)) {}
 
-  // Adds text that is never torn apart by another block's. Thread-safe. A full ring makes the caller wait.
-  void Append(std::string_view text) EXCLUDES(mutex_);
+  // Adds text that is never torn apart by another block's. Thread-safe. A full ring makes the caller wait; `waiting` is
+  // counted up as long as it does.
+  void Append(std::string_view text, std::atomic<uint32_t>& waiting) EXCLUDES(mutex_);
 
  private:
   const types::BarView bar_;

@@ -23,10 +23,11 @@ Scheduler::Scheduler(const types::BarView& bar, AddressSpace* memory, KernelImag
       team_(team),
       cycles_per_us_(std::max<uint64_t>(1, bar.header->boot.cycle_frequency / 1'000'000)),
       streams_(bar.header->boot.stream_count),
-      event_waiters_(bar.header->boot.event_count, kNoStream),
+      waiters_(bar.header->boot.event_count),
       ready_(bar.header->boot.stream_count),
       dry_(bar.header->boot.stream_count),
       limited_waits_(bar.header->boot.stream_count),
+      memory_waits_(bar.header->boot.stream_count),
       by_seed_(bar.header->boot.scheduled_by_seed != 0),
       random_(bar.header->boot.schedule_seed) {}
 
@@ -78,7 +79,10 @@ void Scheduler::CollectNews() {
     finished.swap(finished_);
     requests.swap(requests_);
   }
-  for (const TaskResult& result : finished) FinishHead(result.stream, result);
+  for (const TaskResult& result : finished) {
+    CountLong(-1);
+    FinishHead(result.stream, result);
+  }
   for (const StreamRequest& request : requests) {
     CarryOut(request);
     requests_done_.fetch_add(1, std::memory_order_acq_rel);
@@ -117,10 +121,19 @@ void Scheduler::CarryOut(const StreamRequest& request) {
   if (request.kind == types::Request::kRecoverStream) {
     stream.stopped = false;
     stream.aborted = false;
+    Release(request.stream);
   } else if (request.kind == types::Request::kAbortStream) {
     stream.aborted = true;
     StopStream(request.stream, request.stream, Head(request.stream).task);
+    Release(request.stream);
+  } else if (request.kind == types::Request::kHoldStream) {
+    stream.held = true;
   }
+}
+
+void Scheduler::Release(uint32_t index) {
+  streams_[index].held = false;
+  if (streams_[index].phase == Phase::kHeld) MakeReady(index);
 }
 
 bool Scheduler::PollDry() {
@@ -199,6 +212,7 @@ uint32_t Scheduler::PickStream() {
 Scheduler::StepResult Scheduler::Step(Core& core) {
   CollectNews();
   if (!limited_waits_.empty()) CheckWaitLimits();
+  if (!memory_waits_.empty()) CheckMemoryWaits(core);
   if (!without_core_.empty()) RetryWithoutCore();
   PollDry();
   if (ready_.empty()) {
@@ -211,7 +225,8 @@ Scheduler::StepResult Scheduler::Step(Core& core) {
 }
 
 int64_t Scheduler::SleepLimitNanoseconds() const noexcept {
-  if (!ready_.empty()) return 200'000;  // held back, or waiting for the host to take interrupts
+  // Held back, or waiting for the host to take interrupts. A word of memory may change without anyone saying so.
+  if (!ready_.empty() || !memory_waits_.empty()) return 200'000;
   if (limited_waits_.empty() && without_core_.empty()) return -1;
   return 1'000'000;
 }
@@ -239,6 +254,24 @@ void Scheduler::CountTasks(uint32_t tasks) noexcept {
   counter.store(counter.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);
 }
 
+void Scheduler::CountBusy(uint64_t cycles) noexcept {
+  auto& counter = bar_.header->counters.busy_cycles;
+  counter.store(counter.load(std::memory_order_relaxed) + cycles, std::memory_order_relaxed);
+}
+
+// The time with at least one long task counts once.
+void Scheduler::CountLong(int change) noexcept {
+  auto& since = bar_.header->counters.long_since;
+  const bool was_none = long_tasks_ == 0;
+  long_tasks_ += static_cast<uint32_t>(change);
+  if (was_none) {
+    since.store(ReadCycleCounter(), std::memory_order_relaxed);
+  } else if (long_tasks_ == 0) {
+    const uint64_t began = since.exchange(0, std::memory_order_relaxed);
+    CountBusy(ReadCycleCounter() - began);
+  }
+}
+
 Scheduler::StepResult Scheduler::RunQuantum(uint32_t index, Core& core) {
   Stream& stream = streams_[index];
   StreamRegisters& registers = bar_.streams[index];
@@ -251,6 +284,7 @@ Scheduler::StepResult Scheduler::RunQuantum(uint32_t index, Core& core) {
   uint32_t clock_mask = 0;
   const uint32_t limit = by_seed_ ? 1 : kQuantumTasks;
   uint64_t published = stream.head;
+  uint64_t elapsed = 0;
   Outcome outcome = Outcome::kDone;
   quantum_tasks_ = 0;
   while (stream.head != tail && quantum_tasks_ < limit) {
@@ -270,13 +304,14 @@ Scheduler::StepResult Scheduler::RunQuantum(uint32_t index, Core& core) {
       published = stream.head;
     }
     if ((quantum_tasks_ & clock_mask) == 0) {
-      const uint64_t elapsed = ReadCycleCounter() - quantum_start;
+      elapsed = ReadCycleCounter() - quantum_start;
       if (elapsed >= kQuantumMicroseconds * cycles_per_us_) break;
       clock_mask = elapsed < quantum_tasks_ * cycles_per_us_ ? 7 : 0;
     }
   }
   const uint32_t tasks = std::exchange(quantum_tasks_, 0);
   CountTasks(tasks);
+  CountBusy(elapsed);
   if (stream.head != published) Publish(index);
   busy_visits_ = tasks >= 2 && outcome == Outcome::kDone ? busy_visits_ + 1 : 0;
   if (outcome == Outcome::kParked) return StepResult::kRan;
@@ -295,6 +330,7 @@ void Scheduler::Takeover() {
   Publish(current_);
   current_ = kNoStream;
   CountTasks(std::exchange(quantum_tasks_, 0));
+  CountLong(1);
   auto& counters = bar_.header->counters;
   counters.hand_overs.store(counters.hand_overs.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }

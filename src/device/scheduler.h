@@ -63,7 +63,7 @@ class Scheduler {
   bool RetireDry();
   // Work that arrived since the last look: doorbells, results, requests.
   bool HasNews() const noexcept;
-  // Nanoseconds until the next event wait runs out, or until a held-back schedule goes on; -1: never.
+  // How long the dispatcher may sleep when nobody wakes it: waits may run out or words of memory change. -1: for ever.
   int64_t SleepLimitNanoseconds() const noexcept;
 
   // The new dispatcher goes on where the old one is stuck in a task.
@@ -74,23 +74,31 @@ class Scheduler {
   std::atomic<uint32_t>& requests_done() noexcept { return requests_done_; }
 
  private:
-  enum class Phase : uint8_t { kInactive, kDry, kReady, kWaiting, kRunning, kHostFunction, kWithoutCore };
+  enum class Phase : uint8_t { kInactive, kDry, kReady, kWaiting, kRunning, kHostFunction, kWithoutCore, kHeld };
   enum class Outcome { kDone, kParked, kRoleLost };
+
+  // What a stream waits for that waits for no register.
+  static constexpr uint32_t kMemoryWord = ~0u;
 
   struct Stream {
     uint64_t head = 0;
     Phase phase = Phase::kInactive;
     bool stopped = false;
     bool aborted = false;  // stopped because the host asked: that its running task fails is no news
+    bool held = false;     // keeps its tasks, and runs none
     uint32_t level = 0;
     uint32_t cause_stream = kNoStream;  // where the failure that stopped it happened
     uint32_t cause_task = 0;
-    // While it waits for an event.
-    uint32_t event = 0;
-    uint64_t event_value = 0;
-    uint64_t wait_started = 0;
+    // While it waits for a register, or for a word of memory.
+    uint32_t wait_register = kMemoryWord;
     uint64_t wait_limit = 0;  // time stamp; 0: none
     uint32_t next_waiter = kNoStream;
+  };
+
+  // The streams that wait for a register, the longest waiting first.
+  struct Waiters {
+    uint32_t first = kNoStream;
+    uint32_t last = kNoStream;
   };
 
   void CollectNews();
@@ -98,26 +106,60 @@ class Scheduler {
   void MakeReady(uint32_t stream);
   bool PollDry();
   void CheckWaitLimits();
+  void CheckMemoryWaits(Core& core);
   void RetryWithoutCore();
   uint32_t PickStream();
   void CountTasks(uint32_t tasks) noexcept;
+  void CountBusy(uint64_t cycles) noexcept;
+  void CountLong(int change) noexcept;
   StepResult RunQuantum(uint32_t index, Core& core);
   Outcome Execute(uint32_t index, const types::Command& command, Core& core);
   Outcome ExecuteKernel(uint32_t index, const types::Command& command, Core& core);
   Outcome ExecuteCopy(uint32_t index, const types::Command& command, Core& core);
+  Outcome ExecuteFill(uint32_t index, const types::Command& command, Core& core);
+  Outcome ExecuteIndirectCopy(uint32_t index, const types::Command& command, Core& core);
+  Outcome ExecuteReduce(uint32_t index, const types::Command& command, Core& core);
+  Outcome ExecuteRandom(uint32_t index, const types::Command& command, Core& core);
   Outcome ExecuteRecord(uint32_t index, const types::Command& command);
+  Outcome ExecuteReset(const types::Command& command);
+  Outcome ExecuteCounterRecord(uint32_t index, const types::Command& command);
   Outcome ExecuteWait(uint32_t index, const types::Command& command);
+  Outcome ExecuteMemoryWrite(uint32_t index, const types::Command& command, Core& core);
+  Outcome ExecuteMemoryWait(uint32_t index, const types::Command& command, Core& core);
   Outcome ExecuteHostFunction(uint32_t index, const types::Command& command);
   // Brackets a task that may run long; `body` returns whether it succeeded.
   template <typename Body>
   Outcome RunLong(uint32_t index, Core& core, Body body);
+  // A range that a task touches, and how its failure names it.
+  struct Operand {
+    const char* role;
+    types::MemorySpace space;
+    uint64_t address;
+    uint64_t bytes;
+    std::byte* place = nullptr;
+  };
+  // Finds the operands and does `work` on them; an address out of reach fails the task, with the operand's name.
+  template <std::size_t kCount, typename Work>
+  Outcome RunOnMemory(uint32_t index, const types::Command& command, Core& core, Operand (&operands)[kCount],
+                      const Work& work);
+  // Reads what a task needs to know from device memory. False when it is out of reach: the task has failed.
+  bool Fetch(uint32_t index, const types::Command& command, Core& core, Operand operand, void* value);
+  void FailOn(uint32_t index, const types::Command& command, const Operand& operand);
   const void* GatherArguments(const types::Command& command, uint32_t index, std::vector<std::byte>& buffer);
   void FinishHead(uint32_t index, const TaskResult& result);
   void Fail(uint32_t index, const types::Command& command, const FaultDetail& detail);
   void StopStream(uint32_t index, uint32_t cause_stream, uint32_t cause_task);
   void CarryOut(const StreamRequest& request);
+  void Release(uint32_t index);
   void Publish(uint32_t index);
-  void ReleaseWaiters(uint32_t event);
+  // Whether a wait is over by what its register holds now; then it has taken it, if it clears, and `failure` has a
+  // cause when it ends as failed.
+  bool EndsWait(const types::Command& command, FaultDetail* failure);
+  bool EndsMemoryWait(const types::MemoryCommand& wait, Core& core, FaultDetail* failure);
+  // Where a word of memory is; null, with the failure, when there cannot be one.
+  std::byte* ResolveWord(uint64_t address, FaultDetail* failure) const noexcept;
+  void Park(uint32_t index, uint32_t wait_register, uint32_t timeout_ms);
+  void ReleaseWaiters(uint32_t wait_register);
   void RemoveWaiter(uint32_t index);
   const types::Command& Head(uint32_t index) const noexcept {
     return bar_.Ring(index)[streams_[index].head & ring_mask_];
@@ -136,13 +178,15 @@ class Scheduler {
   const uint64_t cycles_per_us_;
 
   std::vector<Stream> streams_;
-  std::vector<uint32_t> event_waiters_;  // first waiting stream of each event register
+  std::vector<Waiters> waiters_;  // by register
   ReadyLists ready_;
   StreamSet dry_;
-  StreamSet limited_waits_;       // streams whose event wait has a time-out
+  StreamSet limited_waits_;       // streams whose wait has a time-out
+  StreamSet memory_waits_;        // streams that wait for a word of memory
   uint32_t current_ = kNoStream;  // the stream whose task runs now
   uint32_t quantum_tasks_ = 0;    // tasks of this quantum that are done
   uint32_t busy_visits_ = 0;
+  uint32_t long_tasks_ = 0;  // tasks that the dispatcher's role has left behind
   std::array<uint32_t, types::kPriorityLevels>
       passed_over_{};                   // quanta that higher priorities had since this one's last
   std::vector<uint32_t> without_core_;  // streams whose kernel waits because all cores are inside long ones
@@ -160,5 +204,28 @@ class Scheduler {
   std::atomic<bool> posted_{false};
   std::atomic<uint32_t> requests_done_{0};
 };
+
+template <typename Body>
+Scheduler::Outcome Scheduler::RunLong(uint32_t index, Core& core, Body body) {
+  const types::Command& command = Head(index);
+  TaskResult result;
+  result.stream = index;
+  streams_[index].phase = Phase::kRunning;
+  current_ = index;
+  if (team_ == nullptr) {
+    result.failed = !body(&result.detail);
+  } else {
+    team_->BeginTask(core);
+    result.failed = !body(&result.detail);
+    if (!team_->EndTask(core)) {
+      PostFinished(result);
+      return Outcome::kRoleLost;
+    }
+  }
+  current_ = kNoStream;
+  streams_[index].phase = Phase::kReady;
+  if (result.failed) EndFailed(index, command, result.detail);
+  return Outcome::kDone;
+}
 
 }  // namespace forebay::device

@@ -14,27 +14,109 @@ using types::Command;
 using types::FaultCause;
 using types::Opcode;
 
+// ---- Waits ----
+
+bool Scheduler::EndsWait(const Command& command, FaultDetail* failure) {
+  types::EventRegister& waited = bar_.events[command.event.event];
+  // Acquire pairs with the release of records: the work before, and the failure, are seen.
+  const uint64_t now = waited.value.load(std::memory_order_acquire);
+  bool failed = false;
+  if (command.opcode == Opcode::kEventWait) {
+    const uint64_t wanted = std::max(command.event.value, waited.reset_to.load(std::memory_order_relaxed) + 1);
+    if (now < wanted) return false;
+    failed = wanted >= waited.failed_from.load(std::memory_order_relaxed) &&
+             wanted <= waited.failed_to.load(std::memory_order_relaxed);
+  } else {
+    if (!types::Holds(command.counter.condition, now, command.counter.value)) return false;
+    failed = waited.failed_to.load(std::memory_order_relaxed) != 0;
+    if (command.counter.clears != 0) {
+      waited.failed_to.store(0, std::memory_order_relaxed);
+      waited.value.store(0, std::memory_order_release);
+    }
+  }
+  if (failed) failure->cause = FaultCause::kDependency;
+  return true;
+}
+
+std::byte* Scheduler::ResolveWord(uint64_t address, FaultDetail* failure) const noexcept {
+  std::byte* word = address % sizeof(uint64_t) == 0
+                        ? memory_->Resolve(types::MemorySpace::kDevice, address, sizeof(uint64_t))
+                        : nullptr;
+  if (word == nullptr) {
+    failure->cause = FaultCause::kCopyAddress;
+    failure->address = address;
+  }
+  return word;
+}
+
+bool Scheduler::EndsMemoryWait(const types::MemoryCommand& wait, Core& core, FaultDetail* failure) {
+  const std::byte* word = ResolveWord(wait.address, failure);
+  uint64_t now = 0;
+  if (word == nullptr || !core.LoadWord(word, &now, failure)) return true;
+  return types::Holds(wait.condition, now, wait.value);
+}
+
+void Scheduler::Park(uint32_t index, uint32_t wait_register, uint32_t timeout_ms) {
+  Stream& stream = streams_[index];
+  stream.phase = Phase::kWaiting;
+  stream.wait_register = wait_register;
+  stream.next_waiter = kNoStream;
+  if (wait_register == kMemoryWord) {
+    memory_waits_.Insert(index);
+  } else {
+    Waiters& waiters = waiters_[wait_register];
+    (waiters.first == kNoStream ? waiters.first : streams_[waiters.last].next_waiter) = index;
+    waiters.last = index;
+  }
+  if (timeout_ms != 0) {
+    stream.wait_limit = ReadCycleCounter() + uint64_t{timeout_ms} * 1000 * cycles_per_us_;
+    limited_waits_.Insert(index);
+  }
+}
+
 void Scheduler::RemoveWaiter(uint32_t index) {
   Stream& stream = streams_[index];
-  uint32_t* link = &event_waiters_[stream.event];
-  while (*link != index) link = &streams_[*link].next_waiter;
-  *link = stream.next_waiter;
+  if (stream.wait_register == kMemoryWord) {
+    memory_waits_.Remove(index);
+  } else {
+    Waiters& waiters = waiters_[stream.wait_register];
+    uint32_t previous = kNoStream;
+    for (uint32_t other = waiters.first; other != index; other = streams_[other].next_waiter) previous = other;
+    (previous == kNoStream ? waiters.first : streams_[previous].next_waiter) = stream.next_waiter;
+    if (waiters.last == index) waiters.last = previous;
+  }
   if (stream.wait_limit != 0) limited_waits_.Remove(index);
   stream.wait_limit = 0;
   stream.phase = Phase::kReady;
 }
 
-void Scheduler::ReleaseWaiters(uint32_t event) {
-  const uint64_t value = bar_.events[event].value.load(std::memory_order_relaxed);
-  uint32_t index = event_waiters_[event];
-  while (index != kNoStream) {
-    const uint32_t next = streams_[index].next_waiter;
-    if (value >= streams_[index].event_value) {
-      RemoveWaiter(index);
-      // The wait itself runs again and passes, or fails with the event.
-      MakeReady(index);
+// Ends the waits that a change of the register ends. They end here and not when their streams run again, because two
+// records in a row release two waits, although the register is set only once.
+void Scheduler::ReleaseWaiters(uint32_t wait_register) {
+  for (uint32_t index = waiters_[wait_register].first; index != kNoStream;) {
+    TaskResult result;
+    result.stream = index;
+    if (!EndsWait(Head(index), &result.detail)) {
+      index = streams_[index].next_waiter;
+      continue;
     }
-    index = next;
+    result.failed = result.detail.cause != FaultCause::kNone;
+    RemoveWaiter(index);
+    FinishHead(index, result);
+    // From the front: it may have cleared the register, and a failure takes others off the list.
+    index = waiters_[wait_register].first;
+  }
+}
+
+void Scheduler::CheckMemoryWaits(Core& core) {
+  // A failure may stop other streams of the group, which takes them off the list too.
+  for (std::size_t i = memory_waits_.size(); i > 0; i = std::min(i - 1, memory_waits_.size())) {
+    TaskResult result;
+    result.stream = memory_waits_[i - 1];
+    if (!EndsMemoryWait(Head(result.stream).memory, core, &result.detail)) continue;
+    result.failed = result.detail.cause != FaultCause::kNone;
+    RemoveWaiter(result.stream);
+    FinishHead(result.stream, result);
   }
 }
 
@@ -47,11 +129,17 @@ void Scheduler::CheckWaitLimits() {
     if (now < stream.wait_limit) continue;
     FaultDetail detail;
     detail.cause = FaultCause::kWaitTimeout;
-    detail.address = stream.event;
+    detail.address = stream.wait_register;
+    if (Head(index).opcode == Opcode::kCounterWait) {
+      std::snprintf(detail.text, sizeof detail.text, "a counter that holds %llu",
+                    static_cast<unsigned long long>(bar_.events[stream.wait_register].value.load()));
+    }
     RemoveWaiter(index);
     FinishHead(index, TaskResult{index, true, detail});
   }
 }
+
+// ---- Ends ----
 
 // Ends the task at the head of a stream that was off the ready list, and puts the stream back.
 void Scheduler::FinishHead(uint32_t index, const TaskResult& result) {
@@ -65,7 +153,7 @@ void Scheduler::FinishHead(uint32_t index, const TaskResult& result) {
 }
 
 void Scheduler::EndFailed(uint32_t index, const Command& command, const FaultDetail& detail) {
-  if (!streams_[index].aborted) Fail(index, command, detail);
+  if (!streams_[index].aborted && !streams_[index].held) Fail(index, command, detail);
 }
 
 void Scheduler::Fail(uint32_t index, const Command& command, const FaultDetail& detail) {
@@ -82,6 +170,7 @@ void Scheduler::Fail(uint32_t index, const Command& command, const FaultDetail& 
   if (command.opcode == Opcode::kKernel) {
     record.image = command.kernel.image;
     record.function = command.kernel.function;
+    record.on_vector_core = (command.flags & types::kFlagVectorCore) != 0 ? 1 : 0;
     const LoadedImage* image = images_->FindImage(command.kernel.image);
     if (image != nullptr && detail.instruction - image->base < image->bytes) {
       record.instruction = detail.instruction - image->base;

@@ -15,6 +15,10 @@ using types::FaultCause;
 using types::Opcode;
 
 Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Core& core) {
+  if (streams_[index].held) [[unlikely]] {
+    streams_[index].phase = Phase::kHeld;
+    return Outcome::kParked;
+  }
   const uint64_t available = bar_.streams[index].tail.load(std::memory_order_relaxed) - streams_[index].head;
   if (command.entry_count == 0 || command.entry_count > available) {
     FaultDetail detail;
@@ -26,16 +30,24 @@ Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Co
     streams_[index].head += available - command.entry_count;
     return Outcome::kDone;
   }
-  if (streams_[index].stopped && command.opcode != Opcode::kEventRecord &&
+  if (streams_[index].stopped && command.opcode != Opcode::kEventRecord && command.opcode != Opcode::kCounterRecord &&
       !(command.opcode == Opcode::kHostFunction && (command.flags & types::kFlagRunsAfterFailure) != 0)) {
     return Outcome::kDone;
   }
   switch (command.opcode) {
     case Opcode::kKernel: return ExecuteKernel(index, command, core);
-    case Opcode::kCopy:
-    case Opcode::kFill: return ExecuteCopy(index, command, core);
+    case Opcode::kCopy: return ExecuteCopy(index, command, core);
+    case Opcode::kFill: return ExecuteFill(index, command, core);
+    case Opcode::kIndirectCopy: return ExecuteIndirectCopy(index, command, core);
+    case Opcode::kReduce: return ExecuteReduce(index, command, core);
+    case Opcode::kRandom: return ExecuteRandom(index, command, core);
     case Opcode::kEventRecord: return ExecuteRecord(index, command);
-    case Opcode::kEventWait: return ExecuteWait(index, command);
+    case Opcode::kEventWait:
+    case Opcode::kCounterWait: return ExecuteWait(index, command);
+    case Opcode::kEventReset: return ExecuteReset(command);
+    case Opcode::kCounterRecord: return ExecuteCounterRecord(index, command);
+    case Opcode::kMemoryWrite: return ExecuteMemoryWrite(index, command, core);
+    case Opcode::kMemoryWait: return ExecuteMemoryWait(index, command, core);
     case Opcode::kHostFunction: return ExecuteHostFunction(index, command);
     case Opcode::kNone: return Outcome::kDone;
   }
@@ -43,29 +55,6 @@ Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Co
   detail.cause = FaultCause::kBadCommand;
   std::snprintf(detail.text, sizeof detail.text, "opcode %u is not known", static_cast<unsigned>(command.opcode));
   Fail(index, command, detail);
-  return Outcome::kDone;
-}
-
-template <typename Body>
-Scheduler::Outcome Scheduler::RunLong(uint32_t index, Core& core, Body body) {
-  const Command& command = Head(index);
-  TaskResult result;
-  result.stream = index;
-  streams_[index].phase = Phase::kRunning;
-  current_ = index;
-  if (team_ == nullptr) {
-    result.failed = !body(&result.detail);
-  } else {
-    team_->BeginTask(core);
-    result.failed = !body(&result.detail);
-    if (!team_->EndTask(core)) {
-      PostFinished(result);
-      return Outcome::kRoleLost;
-    }
-  }
-  current_ = kNoStream;
-  streams_[index].phase = Phase::kReady;
-  if (result.failed) EndFailed(index, command, result.detail);
   return Outcome::kDone;
 }
 
@@ -127,13 +116,20 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
     Fail(index, command, detail);
     return Outcome::kDone;
   }
+  uint64_t* overflow_status = nullptr;
+  if ((command.flags & types::kFlagCheckOverflow) != 0) {
+    const uint64_t address = bar_.streams[index].overflow_status.load(std::memory_order_relaxed);
+    overflow_status =
+        reinterpret_cast<uint64_t*>(memory_->Resolve(types::MemorySpace::kDevice, address, sizeof *overflow_status));
+  }
   auto& counters = bar_.header->counters;
   counters.kernels.store(counters.kernels.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   return RunLong(index, core, [&](FaultDetail* failure) {
     KernelJob& job = core.job_storage();
-    job.Begin(loaded->entry, arguments, kernel.block_count, bar_.header->boot.ai_core_count);
+    job.Begin(loaded->entry, arguments, kernel.first_block, kernel.block_count, bar_.header->boot.ai_core_count);
     job.stream.store(index, std::memory_order_relaxed);
     job.timeout_us.store(kernel.timeout_us, std::memory_order_relaxed);
+    job.checks_overflow = overflow_status != nullptr;
     if (team_ == nullptr && kernel.timeout_us != 0) {
       core.RunBlocksWithin(job, kernel.timeout_us);
     } else if (team_ == nullptr || kernel.block_count == 1) {
@@ -151,38 +147,19 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
       loaded->typical_ns.store(static_cast<uint32_t>(std::min<uint64_t>((before * 3 + work_ns) / 4, ~0u)),
                                std::memory_order_relaxed);
     }
+    if (overflow_status != nullptr && job.overflowed.load(std::memory_order_acquire)) {
+      // A kernel or a copy may look at the word meanwhile.
+      std::atomic_ref<uint64_t>(*overflow_status).fetch_or(1, std::memory_order_release);
+    }
     if (job.failed.load(std::memory_order_acquire) == 0) return true;
     *failure = job.detail;
     return false;
   });
 }
 
-Scheduler::Outcome Scheduler::ExecuteCopy(uint32_t index, const Command& command, Core& core) {
-  const bool is_copy = command.opcode == Opcode::kCopy;
-  const auto& copy = command.copy;
-  const auto& fill = command.fill;
-  const uint64_t bytes = is_copy ? copy.bytes : fill.bytes;
-  std::byte* destination = is_copy ? memory_->Resolve(copy.destination_space, copy.destination, bytes)
-                                   : memory_->Resolve(fill.space, fill.destination, bytes);
-  const std::byte* source = is_copy ? memory_->Resolve(copy.source_space, copy.source, bytes) : nullptr;
-  auto& counters = bar_.header->counters;
-  counters.copies.store(counters.copies.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  if (destination == nullptr || (is_copy && source == nullptr)) {
-    FaultDetail detail;
-    detail.cause = FaultCause::kCopyAddress;
-    detail.address = destination == nullptr ? (is_copy ? copy.destination : fill.destination) : copy.source;
-    Fail(index, command, detail);
-    return Outcome::kDone;
-  }
-  return RunLong(index, core, [&](FaultDetail* failure) {
-    return is_copy ? core.Copy(destination, source, bytes, failure)
-                   : core.Fill(destination, fill.value, bytes, failure);
-  });
-}
-
 Scheduler::Outcome Scheduler::ExecuteRecord(uint32_t index, const Command& command) {
   const auto& record = command.event;
-  if (record.event >= event_waiters_.size()) return Outcome::kDone;
+  if (record.event >= waiters_.size()) return Outcome::kDone;
   types::EventRegister& event = bar_.events[record.event];
   const Stream& stream = streams_[index];
   if (stream.stopped) {
@@ -201,35 +178,75 @@ Scheduler::Outcome Scheduler::ExecuteRecord(uint32_t index, const Command& comma
   // Release pairs with the acquire of waits and queries: time stamp, failure and the work before are seen.
   if (event.value.load(std::memory_order_relaxed) < record.value)
     event.value.store(record.value, std::memory_order_release);
-  if (event_waiters_[record.event] != kNoStream) ReleaseWaiters(record.event);
+  if (waiters_[record.event].first != kNoStream) ReleaseWaiters(record.event);
+  return Outcome::kDone;
+}
+
+Scheduler::Outcome Scheduler::ExecuteReset(const Command& command) {
+  if (command.event.event >= waiters_.size()) return Outcome::kDone;
+  types::EventRegister& event = bar_.events[command.event.event];
+  event.reset_to.store(event.value.load(std::memory_order_relaxed), std::memory_order_release);
+  return Outcome::kDone;
+}
+
+Scheduler::Outcome Scheduler::ExecuteCounterRecord(uint32_t index, const Command& command) {
+  const auto& record = command.counter;
+  if (record.counter >= waiters_.size()) return Outcome::kDone;
+  types::EventRegister& counter = bar_.events[record.counter];
+  const Stream& stream = streams_[index];
+  if (stream.stopped) {
+    // The failure travels with the count, until it is set or cleared.
+    counter.cause_stream.store(stream.cause_stream, std::memory_order_relaxed);
+    counter.cause_task.store(stream.cause_task, std::memory_order_relaxed);
+    counter.failed_to.store(1, std::memory_order_relaxed);
+  } else if (record.operation == types::CounterOperation::kSet) {
+    counter.failed_to.store(0, std::memory_order_relaxed);
+  }
+  // The host may set a counter to 0 at the same time, which must not be lost.
+  uint64_t now = counter.value.load(std::memory_order_relaxed);
+  uint64_t next = 0;
+  do {
+    switch (record.operation) {
+      case types::CounterOperation::kSet: next = record.value; break;
+      case types::CounterOperation::kAdd: next = now + record.value; break;
+      case types::CounterOperation::kOr: next = now | record.value; break;
+      case types::CounterOperation::kAnd: next = now & record.value; break;
+    }
+    next = static_cast<uint32_t>(next);
+  } while (!counter.value.compare_exchange_weak(now, next, std::memory_order_acq_rel));
+  if (waiters_[record.counter].first != kNoStream) ReleaseWaiters(record.counter);
   return Outcome::kDone;
 }
 
 Scheduler::Outcome Scheduler::ExecuteWait(uint32_t index, const Command& command) {
-  const auto& wait = command.event;
-  if (wait.event >= event_waiters_.size()) return Outcome::kDone;
-  types::EventRegister& event = bar_.events[wait.event];
-  Stream& stream = streams_[index];
-  if (event.value.load(std::memory_order_acquire) >= wait.value) {
-    if (wait.value >= event.failed_from.load(std::memory_order_relaxed) &&
-        wait.value <= event.failed_to.load(std::memory_order_relaxed)) {
-      FaultDetail detail;
-      detail.cause = FaultCause::kDependency;
-      Fail(index, command, detail);
-    }
-    return Outcome::kDone;
+  const uint32_t waited = command.event.event;
+  if (waited >= waiters_.size()) return Outcome::kDone;
+  FaultDetail detail;
+  if (!EndsWait(command, &detail)) {
+    Park(index, waited, command.event.timeout_ms);
+    return Outcome::kParked;
   }
-  stream.phase = Phase::kWaiting;
-  stream.event = wait.event;
-  stream.event_value = wait.value;
-  stream.next_waiter = event_waiters_[wait.event];
-  event_waiters_[wait.event] = index;
-  if (wait.timeout_ms != 0) {
-    stream.wait_started = ReadCycleCounter();
-    stream.wait_limit = stream.wait_started + uint64_t{wait.timeout_ms} * 1000 * cycles_per_us_;
-    limited_waits_.Insert(index);
+  if (detail.cause != FaultCause::kNone) Fail(index, command, detail);
+  // It may have cleared what others wait to be cleared.
+  if (waiters_[waited].first != kNoStream) ReleaseWaiters(waited);
+  return Outcome::kDone;
+}
+
+Scheduler::Outcome Scheduler::ExecuteMemoryWrite(uint32_t index, const Command& command, Core& core) {
+  FaultDetail detail;
+  std::byte* word = ResolveWord(command.memory.address, &detail);
+  if (word == nullptr || !core.StoreWord(word, command.memory.value, &detail)) Fail(index, command, detail);
+  return Outcome::kDone;
+}
+
+Scheduler::Outcome Scheduler::ExecuteMemoryWait(uint32_t index, const Command& command, Core& core) {
+  FaultDetail detail;
+  if (!EndsMemoryWait(command.memory, core, &detail)) {
+    Park(index, kMemoryWord, 0);
+    return Outcome::kParked;
   }
-  return Outcome::kParked;
+  if (detail.cause != FaultCause::kNone) Fail(index, command, detail);
+  return Outcome::kDone;
 }
 
 Scheduler::Outcome Scheduler::ExecuteHostFunction(uint32_t index, const Command& command) {

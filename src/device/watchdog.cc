@@ -12,6 +12,8 @@ bool Watchdog::Tick(int64_t now_ns) {
     if (last_.in_task && !worked && last_.core == role.core) team_->MoveRole(role);
   }
   last_ = role;
+  const int64_t since_last_ns = now_ns - last_tick_ns_;
+  last_tick_ns_ = now_ns;
   const uint32_t count = team_->core_count();
   seen_.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
@@ -25,6 +27,9 @@ bool Watchdog::Tick(int64_t now_ns) {
       seen = {begun, now_ns};
       continue;
     }
+    // A kernel that waits for the host to take what it printed does not run, and neither do the blocks that wait for
+    // it. It cannot be stopped there either.
+    if (job->waiting_to_print.load(std::memory_order_relaxed) != 0) seen.since_ns += since_last_ns;
     const int64_t elapsed_ns = now_ns - seen.since_ns;
     const int64_t limit_ns = int64_t{job->timeout_us.load(std::memory_order_relaxed)} * 1000;
     const bool failed_elsewhere = job->failed.load(std::memory_order_acquire) != 0;

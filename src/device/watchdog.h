@@ -25,12 +25,13 @@ class Watchdog {
  private:
   struct Seen {
     uint64_t jobs_begun = 0;
-    int64_t since_ns = 0;
+    int64_t since_ns = 0;  // when it began, moved on by the time that did not count
   };
 
   CoreTeam* const team_;
   CoreTeam::RoleState last_{};
   std::vector<Seen> seen_;
+  int64_t last_tick_ns_ = 0;
   bool gave_up_ = false;
 };
 

@@ -21,11 +21,6 @@ constexpr uint64_t kMiB = uint64_t{1} << 20;
 constexpr uint64_t kMemoryGranularity = 2 * kMiB;
 constexpr uint64_t kPinnedGranularity = 64 * 1024;
 
-constexpr Profile kProfiles[] = {
-    {"Ascend910B1", 1984, 65536, 24, 48}, {"Ascend910B2", 1984, 65536, 24, 48}, {"Ascend910B3", 1984, 65536, 20, 40},
-    {"Ascend910B4", 1984, 65536, 20, 40}, {"Ascend910", 2040, 65535, 32, 32},   {"Ascend310P3", 1024, 1023, 8, 8},
-};
-
 // Where device addresses begin. The sanitizers leave other parts of the address space to the program.
 constexpr uint64_t kWindowBase = base::kThreadSanitizer ? uint64_t{64} << 30 : uint64_t{32} << 40;
 constexpr uint64_t kWindowStride = base::kThreadSanitizer ? uint64_t{32} << 30 : uint64_t{1} << 40;
@@ -36,11 +31,6 @@ struct AtomicCounters {
       event_registers, kernel_images;
 };
 AtomicCounters counters;
-
-uint64_t FreeMemoryBytes() {
-  const auto pages = static_cast<uint64_t>(sysconf(_SC_AVPHYS_PAGES));
-  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
 
 uint64_t RoundUp(uint64_t bytes, uint64_t unit) noexcept { return (bytes + unit - 1) / unit * unit; }
 
@@ -55,25 +45,25 @@ std::string FindFirmware(const base::Configuration& configuration) {
   return (library.parent_path() / "forebay" / "forebay-npu").string();
 }
 
-types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& configuration, const Profile& profile) {
+types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& configuration,
+                                         const base::SocProfile& profile) {
   types::BootParameters boot{};
-  const uint64_t free_bytes = FreeMemoryBytes();
-  const auto devices = static_cast<uint64_t>(configuration.devices);
-  uint64_t memory = static_cast<uint64_t>(configuration.device_memory) * kMiB;
-  if (memory == 0) memory = std::max(free_bytes / 2 / devices, 64 * kMiB);
   uint64_t pinned = static_cast<uint64_t>(configuration.pinned_memory) * kMiB;
-  if (pinned == 0) pinned = std::max(free_bytes / 4, 64 * kMiB);
-  boot.memory_bytes = std::min(RoundUp(memory, kMemoryGranularity), kWindowStride);
-  boot.pinned_bytes = std::min(RoundUp(pinned, kMemoryGranularity), kWindowStride);
+  if (pinned == 0) pinned = std::max(FreeMemoryBytes() / 4, 64 * kMiB);
+  // The window of a device has room for both.
+  boot.pinned_bytes = std::min(RoundUp(pinned, kMemoryGranularity), kWindowStride / 2);
+  boot.memory_bytes = std::min(DeviceMemoryBytes(configuration, profile), kWindowStride - boot.pinned_bytes);
   boot.window_base = kWindowBase + static_cast<uint64_t>(id) * kWindowStride;
   boot.cycle_frequency = base::CycleCounterFrequency();
   uint64_t seed = 0;
   boot.scheduled_by_seed = configuration.ScheduleSeed(&seed) ? 1 : 0;
   boot.schedule_seed = seed;
-  boot.stream_count = configuration.streams != 0 ? static_cast<uint32_t>(configuration.streams) : profile.streams;
-  const uint32_t events = configuration.events != 0 ? static_cast<uint32_t>(configuration.events) : profile.events;
+  boot.stream_count =
+      configuration.streams != 0 ? static_cast<uint32_t>(configuration.streams) : profile.generation->streams;
+  const uint32_t events =
+      configuration.events != 0 ? static_cast<uint32_t>(configuration.events) : profile.generation->events;
   // Every stream has an event register of its own for the events that the runtime inserts.
-  boot.event_count = boot.stream_count + events;
+  boot.event_count = boot.stream_count + events + profile.generation->notifies;
   boot.queue_depth = static_cast<uint32_t>(configuration.queue_depth);
   boot.ai_core_count = configuration.ai_cores != 0 ? static_cast<uint32_t>(configuration.ai_cores)
                                                    : std::max(profile.cube_cores, profile.vector_cores);
@@ -83,21 +73,13 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
   if (boot.scheduled_by_seed != 0 && configuration.device_mode == "inline") boot.core_threads = 0;
   boot.stack_bytes = static_cast<uint32_t>(configuration.block_stack) * 1024;
   boot.spin_us = static_cast<uint32_t>(configuration.device_spin);
+  boot.device_id = static_cast<uint32_t>(id);
+  boot.host_process = static_cast<uint32_t>(getpid());
+  profile.name.copy(boot.part, sizeof boot.part - 1);
   return boot;
 }
 
 }  // namespace
-
-const Profile* FindProfile(std::string_view soc) noexcept {
-  for (const Profile& profile : kProfiles) {
-    if (profile.soc == soc) return &profile;
-  }
-  return nullptr;
-}
-
-int32_t DeviceCount(const base::Configuration& configuration) noexcept {
-  return static_cast<int32_t>(configuration.devices);
-}
 
 Counters ReadCounters() noexcept {
   const auto read = [](const std::atomic<uint64_t>& counter) { return counter.load(std::memory_order_acquire); };
@@ -148,13 +130,13 @@ class Device::Upcall final : public driver::InterruptSink {
   Listener* const listener_;
 };
 
-Device::Device(int32_t id, const Profile& profile) : id_(id), profile_(profile) {}
+Device::Device(int32_t id, const base::SocProfile& profile) : id_(id), profile_(profile) {}
 
 Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configuration& configuration, Listener* listener) {
-  const Profile* profile = FindProfile(configuration.soc);
+  const base::SocProfile* profile = base::FindSocProfile(configuration.soc);
   if (profile == nullptr) {
     return Status(Code::kDeviceSetup, fmt::format("the part \"{}\" is not known", configuration.soc),
-                  "Set soc to Ascend910B3, say");
+                  fmt::format("Set soc to one of {}", base::SocNames()));
   }
   std::unique_ptr<Device> device(new Device(id, *profile));
   driver::DeviceOptions options;
@@ -168,6 +150,7 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
   if (options.backend == driver::Backend::kProcess) options.firmware_path = FindFirmware(configuration);
   device->boot_ = options.boot;
   device->stream_limit_ = options.boot.stream_count;
+  device->first_notify_ = options.boot.event_count - profile->generation->notifies;
   device->upcall_ = std::make_unique<Upcall>(device.get(), listener);
   {
     base::MutexLock lock(device->mutex_);
@@ -176,8 +159,8 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
     device->pinned_ =
         std::make_unique<RangeAllocator>(options.boot.memory_bytes, options.boot.pinned_bytes, kPinnedGranularity);
     for (uint32_t i = options.boot.stream_count; i > 0; --i) device->free_queues_.push_back(i - 1);
-    for (uint32_t i = options.boot.event_count; i > options.boot.stream_count; --i)
-      device->free_events_.push_back(i - 1);
+    for (uint32_t i = device->first_notify_; i > options.boot.stream_count; --i) device->free_events_.push_back(i - 1);
+    for (uint32_t i = options.boot.event_count; i > device->first_notify_; --i) device->free_notifies_.push_back(i - 1);
   }
   auto opened = driver::Device::Open(options, device->upcall_.get());
   if (!opened.ok()) {
@@ -286,28 +269,59 @@ std::byte* Device::HostViewOfDevice(uint64_t address, uint64_t bytes) const noex
 
 std::byte* Device::HostViewOfPinned(uint64_t offset) const noexcept { return driver_->device->HostView() + offset; }
 
-uint64_t Device::PinnedOffset(const void* address) const noexcept {
-  return static_cast<uint64_t>(static_cast<const std::byte*>(address) - driver_->device->HostView());
+std::optional<uint64_t> Device::FindPinned(const void* address, uint64_t bytes) const noexcept {
+  const auto view = reinterpret_cast<uint64_t>(driver_->device->HostView());
+  const auto at = reinterpret_cast<uint64_t>(address);
+  const uint64_t begin = view + boot_.memory_bytes;
+  if (at >= begin && at - begin < boot_.pinned_bytes) {
+    if (bytes > boot_.pinned_bytes - (at - begin)) return std::nullopt;
+    return at - view;
+  }
+  if (alias_count_.load(std::memory_order_acquire) == 0) return std::nullopt;
+  base::MutexLock lock(mutex_);
+  auto alias = aliases_.upper_bound(at);
+  if (alias == aliases_.begin()) return std::nullopt;
+  --alias;
+  const uint64_t into = at - alias->first;
+  const MemoryRange& range = alias->second;
+  if (into >= range.bytes || bytes > range.bytes - into) return std::nullopt;
+  return range.address + into;
 }
 
-bool Device::OwnsPinned(const void* address) const noexcept {
-  const auto begin = reinterpret_cast<uint64_t>(driver_->device->HostView()) + boot_.memory_bytes;
-  const auto at = reinterpret_cast<uint64_t>(address);
-  return at >= begin && at - begin < boot_.pinned_bytes;
+Status Device::AliasPinned(void* address, const MemoryRange& range) {
+  RETURN_IF_ERROR(driver_->device->MapForHost(address, range.address, range.bytes));
+  base::MutexLock lock(mutex_);
+  aliases_[reinterpret_cast<uint64_t>(address)] = range;
+  alias_count_.store(aliases_.size(), std::memory_order_release);
+  return {};
+}
+
+void Device::ForgetAlias(const void* address) {
+  base::MutexLock lock(mutex_);
+  aliases_.erase(reinterpret_cast<uint64_t>(address));
+  alias_count_.store(aliases_.size(), std::memory_order_release);
+}
+
+Status Device::MapPinned(const MemoryRange& range) { return driver_->device->Map(range.address, range.bytes); }
+void Device::UnmapPinned(const MemoryRange& range) {
+  // A device that is gone has nothing mapped any more.
+  driver_->device->Unmap(range.address, range.bytes).IgnoreError();
 }
 
 Result<types::QueueGrant> Device::GrantQueue() {
   const types::BarView& bar = driver_->device->bar();
   base::MutexLock lock(mutex_);
   if (free_queues_.empty()) {
-    return Status(Code::kResourceAllocFail,
-                  fmt::format("device {} has no stream left: all {} exist", id_, stream_limit_),
-                  "Destroy streams that are no longer used; default streams count too");
+    return Status(
+        Code::kResourceAllocFail,
+        fmt::format("device {} has no stream left: {} of at most {} exist", id_, stream_limit_, stream_limit_),
+        "Destroy streams that are no longer used; default streams count too");
   }
   // The queue returned last is given out first: its ring is still in the caches.
   const uint32_t slot = free_queues_.back();
   free_queues_.pop_back();
   counters.stream_queues.fetch_add(1, std::memory_order_acq_rel);
+  bar.header->queues_granted.fetch_add(1, std::memory_order_relaxed);
   return types::QueueGrant{bar.header, &bar.streams[slot], bar.Ring(slot), uint64_t{boot_.queue_depth} - 1, slot, slot};
 }
 
@@ -315,6 +329,7 @@ void Device::ReturnQueue(uint32_t slot) {
   base::MutexLock lock(mutex_);
   free_queues_.push_back(slot);
   counters.stream_queues.fetch_sub(1, std::memory_order_acq_rel);
+  driver_->device->bar().header->queues_granted.fetch_sub(1, std::memory_order_relaxed);
 }
 
 uint32_t Device::queues_available() const noexcept {
@@ -327,7 +342,7 @@ Result<uint32_t> Device::AllocateEvent() {
   if (free_events_.empty()) {
     return Status(
         Code::kNoEventResource,
-        fmt::format("device {} has no event left: all {} are in use", id_, boot_.event_count - boot_.stream_count),
+        fmt::format("device {} has no event left: all {} are in use", id_, first_notify_ - boot_.stream_count),
         "Destroy events that are no longer used");
   }
   const uint32_t event = free_events_.back();
@@ -351,8 +366,32 @@ uint32_t Device::events_available() const noexcept {
   return static_cast<uint32_t>(free_events_.size());
 }
 
-Result<uint32_t> Device::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) {
-  ASSIGN_OR_RETURN(const uint32_t slot, driver_->device->LoadImage(image, names));
+Result<uint32_t> Device::AllocateNotify() {
+  base::MutexLock lock(mutex_);
+  if (free_notifies_.empty()) {
+    return Status(
+        Code::kNoNotifyResource,
+        fmt::format("device {} has no notify left: all {} are in use", id_, boot_.event_count - first_notify_),
+        "Destroy notifies that are no longer used");
+  }
+  const uint32_t notify = free_notifies_.back();
+  free_notifies_.pop_back();
+  types::EventRegister& counter = event_register(notify);
+  counter.failed_to.store(0, std::memory_order_relaxed);
+  counter.value.store(0, std::memory_order_release);
+  counters.event_registers.fetch_add(1, std::memory_order_acq_rel);
+  return notify;
+}
+
+void Device::FreeNotify(uint32_t notify) {
+  base::MutexLock lock(mutex_);
+  free_notifies_.push_back(notify);
+  counters.event_registers.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+Result<uint32_t> Device::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
+                                   uint64_t home) {
+  ASSIGN_OR_RETURN(const uint32_t slot, driver_->device->LoadImage(image, names, home));
   counters.kernel_images.fetch_add(1, std::memory_order_acq_rel);
   return slot;
 }
@@ -363,6 +402,7 @@ void Device::UnloadImage(uint32_t image) {
 }
 
 Status Device::AbortStream(uint32_t stream) { return driver_->device->AbortStream(stream); }
+Status Device::HoldStream(uint32_t stream) { return driver_->device->HoldStream(stream); }
 Status Device::RecoverStream(uint32_t stream) { return driver_->device->RecoverStream(stream); }
 
 WaitResult Device::WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) {

@@ -72,13 +72,6 @@ TEST(FaultTable, DetailsOfTheRecordAreInTheText) {
   EXPECT_GE(std::count(report.message.begin(), report.message.end(), 'x'), 120);
 }
 
-TEST(Profiles, AreFoundByNameOnly) {
-  ASSERT_NE(FindProfile("Ascend910B3"), nullptr);
-  EXPECT_EQ(FindProfile("Ascend910B3")->streams, 1984u);
-  EXPECT_EQ(FindProfile("ascend910b3"), nullptr);
-  EXPECT_EQ(FindProfile(""), nullptr);
-}
-
 TEST_F(SipDevice, UnknownPartIsRefusedByName) {
   base::Configuration configuration = Small();
   configuration.soc = "Ascend1";

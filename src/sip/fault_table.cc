@@ -50,14 +50,14 @@ constexpr FaultRow kFaults[] = {
      "the kernel ran longer than its time-out and was stopped",
      "Look for an endless loop or a wait for another kernel; raise the time-out with aclrtSetOpExecuteTimeOut"},
     {FaultCause::kWaitTimeout, Severity::kOperator, Code::kWaitTimeout,
-     "the wait for an event took longer than its time-out",
-     "Check that the event is recorded, and what its stream waits for"},
+     "the wait for an event or notify took longer than its time-out",
+     "Check that it is recorded, and what the stream that records it waits for"},
     {FaultCause::kDependency, Severity::kOperator, Code::kDependencyFailed,
-     "an event that the stream waited for completed with a failure",
+     "what the stream waited for was recorded by a stream that had stopped",
      "See the cause below; recover or destroy both streams"},
     {FaultCause::kCopyAddress, Severity::kOperator, Code::kSystemDma,
-     "the copy engine was given an address that is not mapped on the device",
-     "Check that the memory was not freed before the copy ran"},
+     "a copy, or a value to write or wait for, has an address that is not mapped on the device",
+     "Check that the memory was not freed before the task ran"},
     {FaultCause::kBadCommand, Severity::kOperator, Code::kInternal, "the scheduler could not decode a task",
      "Please report this"},
     {FaultCause::kSyncAll, Severity::kOperator, Code::kAicoreException,
@@ -65,9 +65,18 @@ constexpr FaultRow kFaults[] = {
      "Every block must call SyncAll equally often, and at most as many blocks as there are cores may"},
     {FaultCause::kUnknownKernel, Severity::kOperator, Code::kInvalidDeviceFunction,
      "the kernel is not loaded on the device", "Keep the kernel binary loaded until its launches have run"},
+    {FaultCause::kBadParameter, Severity::kOperator, Code::kAicpuException,
+     "a task read a parameter from device memory that it cannot use", "Check what is there when the task runs"},
     {FaultCause::kPowerDown, Severity::kDevice, Code::kLostHeartbeat, "the device process is gone",
      "Reset the device and set it again"},
 };
+
+// Kernels of vector cores have codes of their own.
+Code CodeOnVectorCore(Code code) noexcept {
+  if (code == Code::kAicoreException) return Code::kVectorCoreException;
+  if (code == Code::kAicoreTimeout) return Code::kVectorCoreTimeout;
+  return code;
+}
 
 }  // namespace
 
@@ -82,7 +91,7 @@ FaultReport Classify(const types::InterruptRecord& record) {
   }
   FaultReport report;
   report.severity = row->severity;
-  report.code = row->code;
+  report.code = record.on_vector_core != 0 ? CodeOnVectorCore(row->code) : row->code;
   report.message = row->what;
   report.advice = row->advice;
   report.stream = record.stream;
@@ -100,7 +109,7 @@ FaultReport Classify(const types::InterruptRecord& record) {
     report.message += fmt::format(": address {:#x}", record.address);
   }
   if (record.cause == FaultCause::kWaitTimeout) {
-    report.message += fmt::format(": event register {}, {} ms", record.address, record.elapsed_ms);
+    report.message += fmt::format(": register {}, {} ms", record.address, record.elapsed_ms);
   }
   if (record.instruction != 0) report.message += fmt::format(", instruction at image offset {:#x}", record.instruction);
   const std::string_view text(record.text, strnlen(record.text, sizeof record.text));

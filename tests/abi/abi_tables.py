@@ -13,6 +13,16 @@ def rows(table):
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
+def c_functions():
+    """The functions with C linkage, by name; the tables also list overloads that C++ adds to them."""
+    return {row["function"]: row for row in rows("functions") if row["linkage"].startswith("extern")}
+
+
+def overloads():
+    """The functions that exist in C++ only, which the library does not export."""
+    return [row for row in rows("functions") if not row["linkage"].startswith("extern")]
+
+
 def headers():
     """The AscendCL headers of the project, as a program includes them."""
     return sorted(str(path.relative_to(INCLUDE)) for path in (INCLUDE / "acl").rglob("*.h"))
@@ -31,4 +41,12 @@ def declared_functions():
         code = re.sub(r"^\s*#.*$|ACL_DEPRECATED_MESSAGE\([^)]*\)", "", code_of(header), flags=re.MULTILINE)
         for name in re.findall(r"\bACL_FUNC_VISIBILITY\b[^;(]*?\b(\w+)\s*\(", code):
             found[name] = header
+    return found
+
+
+def not_built():
+    """The functions that the sources say are not built."""
+    found = set()
+    for source in sorted((REPOSITORY / "src" / "acl").glob("not_built*.cc")):
+        found |= set(re.findall(r'\bNotBuilt\("(\w+)"\)', source.read_text(encoding="utf-8")))
     return found

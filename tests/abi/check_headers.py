@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the AscendCL headers against the interface tables.
 
-Every enumerator, constant, type and layout that the tables list for a header must be in it, every function that a
-header declares must have the listed signature, and nothing may be there that the tables do not know. The codes of
+Every function, enumerator, constant, type and layout that the tables list for a header must be in it as listed, and
+nothing may be there that the tables do not know. The codes of
 include/forebay/codes.def must be those of the tables, in order of their numbers and none left out. Each header must
 compile alone and before and after every other one, as C11 and as C++17, without a warning. Compilers: gcc and clang,
 or those named by --compiler, each a C and a C++ compiler joined by a comma. Exit status 0 when all holds.
@@ -25,8 +25,8 @@ NOT_DEFINED = {
     "GE_FUNC_VISIBILITY": "marks functions of the graph engine, and the header has none",
     "__INC_EXTERNEL_RT_ERROR_CODES_H__": "an include guard",
 }
-# Macros that only work once a function is declared.
-NEEDS_FUNCTION = {"ACL_APP_LOG": "aclAppLog"}
+# What stands for the types of a template.
+TEMPLATE_TYPES = {"T": "float", "U": "int"}
 
 
 class Report:
@@ -78,10 +78,10 @@ def claim_enumerators(unit, header, counts):
         counts["enumerators"] += 1
 
 
-def claim_constants(unit, header, functions, counts):
+def claim_constants(unit, header, counts):
     for row in of_header("macros", header):
         name, kind = row["name"], row["kind"]
-        if name in NOT_DEFINED or NEEDS_FUNCTION.get(name, "") not in {"", *functions}:
+        if name in NOT_DEFINED:
             continue
         counts["constants"] += 1
         if kind.startswith("const"):
@@ -121,7 +121,9 @@ def claim_layouts(unit, header, counts):
         unit.claim(f"offsetof({spelled}, {field}) == {row['offset']}", f"{where} is at {row['offset']}")
         unit.claim(f"sizeof((({spelled}*)0)->{field}) == {row['field_size']}", f"{where} has {row['field_size']} bytes")
         if row["type"] != "union{}":
-            unit.same(f"decltype(std::declval<{name}&>().{field})", row["type"], f"{where} is a {row['type']}")
+            # C++ keeps a named union inside the structure that defines it.
+            kind = re.sub(r"^union (\w+)$", rf"{name}::\1", row["type"])
+            unit.same(f"decltype(std::declval<{name}&>().{field})", kind, f"{where} is a {row['type']}")
 
 
 def claim_types(unit, header, counts):
@@ -144,11 +146,6 @@ def claim_types(unit, header, counts):
             unit.same(name, underlying, f"{name} is {underlying}")
 
 
-def c_functions():
-    """The functions with C linkage; the tables also list overloads that C++ adds to them."""
-    return {row["function"]: row for row in abi_tables.rows("functions") if row["linkage"].startswith("extern")}
-
-
 def claim_signatures(unit, declared, known, counts):
     for name in declared:
         row = known[name]
@@ -160,8 +157,23 @@ def claim_signatures(unit, declared, known, counts):
         counts["function signatures"] += 1
 
 
+def claim_overloads(unit, header, counts):
+    """Claims that each overload can be chosen by its type; C has none."""
+    for row in abi_tables.overloads():
+        if row["header"] != header or not unit.cplusplus:
+            continue
+        name, parameters = row["function"], re.sub(r"\s*=[^,]*", "", row["parameters"])
+        used = [kind for kind in TEMPLATE_TYPES if re.search(rf"\b{kind}\b", parameters)]
+        for kind in used:
+            parameters = re.sub(rf"\b{kind}\b", TEMPLATE_TYPES[kind], parameters)
+        chosen = f"{name}<{', '.join(TEMPLATE_TYPES[kind] for kind in used)}>" if used else name
+        pointer = f"{row['return_type']} (*)({parameters})"
+        unit.claim(f"static_cast<{pointer}>(&{chosen}) != nullptr", f"overload of {name}")
+        counts["overloads"] += 1
+
+
 def check_unknown(report, header, declared, known):
-    """Looks for what a header has beyond the tables."""
+    """Looks for what a header has beyond the tables, and for functions it lacks."""
     code = abi_tables.code_of(header)
     enumerators = {row["enumerator"] for row in abi_tables.rows("enums")}
     for body in re.findall(r"\benum\b[^;{]*\{(.*?)\}", code, flags=re.DOTALL):
@@ -174,11 +186,15 @@ def check_unknown(report, header, declared, known):
         if name not in macros and not re.fullmatch(r"FOREBAY_ACL_\w+_H_", name):
             report.problem(f"{header}: constant {name} is not in the tables")
     types = {row["name"] for row in abi_tables.rows("typedefs")} | {row["struct"] for row in abi_tables.rows("structs")}
+    types |= {row["enum_type"] for row in abi_tables.rows("enums")}
     definition = r"^\}\s*(\w+);|^typedef\b[^;{}]*?\(\*(\w+)\)|^typedef\s[^;{}()]*?(\w+);"
     names = re.findall(definition, code, flags=re.MULTILINE)
     for name in itertools.chain.from_iterable(names):
         if name and name not in types:
             report.problem(f"{header}: type {name} is not in the tables")
+    for name, row in known.items():
+        if row["header"] == header and name not in declared:
+            report.problem(f"{header}: function {name} is missing")
     for name in declared:
         if name not in known:
             report.problem(f"{header}: function {name} is not in the tables")
@@ -218,8 +234,11 @@ def compile_text(compiler, cplusplus, text, extra):
 
 def agreement_units(report):
     """The texts that hold each header against the tables, with the counts of what they claim."""
-    known = c_functions()
+    known = abi_tables.c_functions()
     functions = abi_tables.declared_functions()
+    for table in ("functions", "enums", "macros", "structs", "typedefs"):
+        for header in sorted({row["header"] for row in abi_tables.rows(table)} - set(abi_tables.headers())):
+            report.problem(f"{header}: the header is missing")
     for header in abi_tables.headers():
         declared = [name for name, place in functions.items() if place == header]
         check_unknown(report, header, declared, known)
@@ -227,10 +246,11 @@ def agreement_units(report):
             counts = collections.Counter()
             unit = Unit(header, cplusplus)
             claim_enumerators(unit, header, counts)
-            claim_constants(unit, header, functions, counts)
+            claim_constants(unit, header, counts)
             claim_layouts(unit, header, counts)
             claim_types(unit, header, counts)
             claim_signatures(unit, [name for name in declared if name in known], known, counts)
+            claim_overloads(unit, header, counts)
             if cplusplus:
                 report.counts += counts
             yield f"{header} against the tables", cplusplus, unit.text(), ["-Wno-deprecated-declarations"]

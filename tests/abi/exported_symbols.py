@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the acl... symbols that a library exports with the functions that the headers declare, both ways.
+"""Compares the acl... symbols that a library exports with the functions of the interface tables, both ways.
 
 Usage: exported_symbols.py LIBRARY        exit status 0 when they are the same
 """
@@ -24,14 +24,14 @@ def main():
         symbols = exported(sys.argv[1])
     except subprocess.CalledProcessError as error:
         sys.exit(f"exported_symbols: {error.stderr.strip()}")
-    declared = abi_tables.declared_functions()
-    missing = sorted(set(declared) - symbols)
-    surplus = sorted(symbols - set(declared))
+    functions = abi_tables.c_functions()
+    missing = sorted(set(functions) - symbols)
+    surplus = sorted(symbols - set(functions))
     for name in missing:
-        print(f"{name}: declared in {declared[name]}, not exported")
+        print(f"{name}: a function of {functions[name]['header']}, not exported")
     for name in surplus:
-        print(f"{name}: exported, declared in no header")
-    print(f"exported_symbols: {len(declared)} functions declared, {len(symbols)} symbols exported, "
+        print(f"{name}: exported, and not in the tables")
+    print(f"exported_symbols: {len(functions)} functions in the tables, {len(symbols)} symbols exported, "
           f"{len(missing)} missing, {len(surplus)} surplus")
     return bool(missing or surplus)
 

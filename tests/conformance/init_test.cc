@@ -4,41 +4,13 @@
 
 #include <atomic>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 
-#include "conformance/support.h"
+#include "conformance/configuration_fixture.h"
 
 namespace conformance {
 namespace {
 
-class Init : public testing::Test {
- protected:
-  void SetUp() override {
-    directory_ = std::filesystem::path(testing::TempDir()) / ("forebay_init_test_" + std::to_string(getpid()));
-    std::filesystem::create_directories(directory_);
-  }
-  void TearDown() override {
-    aclFinalize();
-    Messages();
-    std::filesystem::remove_all(directory_);
-  }
-  std::string Write(const std::string& content, const std::string& name = "acl.json") {
-    const std::string path = (directory_ / name).string();
-    std::ofstream(path, std::ios::binary) << content;
-    return path;
-  }
-  // What starting with this configuration answers. Nothing stays started.
-  aclError Try(const std::string& content) {
-    const aclError code = aclInit(Write(content).c_str());
-    if (code == ACL_SUCCESS) {
-      EXPECT_OK(aclFinalize());
-    }
-    return code;
-  }
-
-  std::filesystem::path directory_;
-};
+class Init : public WithFiles {};
 
 // ---- Counting ----
 
@@ -167,12 +139,13 @@ TEST_F(Init, NestingOfMoreThan10IsRefused) {
     for (int i = 0; i < depth; ++i) text += close;
     return text + "}";
   };
-  EXPECT_CODE(ACL_SUCCESS, Try(nested(9, "{\"a\": ", "}")));
+  // What does not nest too deep is looked at, and is no dump section.
+  EXPECT_CODE(ACL_ERROR_INVALID_DUMP_CONFIG, Try(nested(9, "{\"a\": ", "}")));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, Try(nested(10, "{\"a\": ", "}")));
-  EXPECT_CODE(ACL_SUCCESS, Try(nested(10, "[", "]")));
+  EXPECT_CODE(ACL_ERROR_INVALID_DUMP_CONFIG, Try(nested(10, "[", "]")));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, Try(nested(11, "[", "]")));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, Try(std::string(1000000, '[')));
-  EXPECT_CODE(ACL_SUCCESS, Try(R"({"dump": "[[[[[[[[[[[[{{{{{{{{{{{{\"[[[[[[["})"));
+  EXPECT_CODE(ACL_ERROR_INVALID_DUMP_CONFIG, Try(R"({"dump": "[[[[[[[[[[[[{{{{{{{{{{{{\"[[[[[[["})"));
 }
 
 TEST_F(Init, ValuesOutOfRangeAreRefused) {

@@ -136,5 +136,41 @@ TEST_F(LostDevice, IsNotLostWhenStacksRunOut) {
   EXPECT_OK(aclrtSynchronizeStream(nullptr));
 }
 
+TEST_F(LostDevice, IsToldOnceWithoutNumbersBeforeTheSynchroniseReturns) {
+  static std::vector<uint32_t> told;
+  static std::vector<aclError> inside;
+  told.clear();
+  const aclrtExceptionInfoCallback callback = [](aclrtExceptionInfo* info) {
+    told = {aclrtGetTaskIdFromExceptionInfo(info), aclrtGetStreamIdFromExceptionInfo(info),
+            aclrtGetThreadIdFromExceptionInfo(info), aclrtGetDeviceIdFromExceptionInfo(info),
+            aclrtGetErrorCodeFromExceptionInfo(info)};
+    void* address = nullptr;
+    uint32_t bytes = 0;
+    aclrtFuncHandle function = nullptr;
+    inside.push_back(aclrtGetArgsFromExceptionInfo(info, &address, &bytes));
+    inside.push_back(aclrtGetFuncHandleFromExceptionInfo(info, &function));
+  };
+  inside.clear();
+  ASSERT_OK(aclrtExceptionInfoCallbackRegister(callback));
+  aclrtErrorInfo info;
+  EXPECT_OK(aclrtGetErrorVerbose(0, &info));
+  EXPECT_EQ(ACL_RT_NO_ERROR, info.errorType);
+  struct {
+    void* flag;
+    uint32_t value;
+  } wait{nullptr, 1};
+  Words words(16);
+  wait.flag = words.get();
+  ASSERT_OK(Launch(Function(Load("basic_kernels"), "wait_flag"), nullptr, wait));
+  ASSERT_EQ(0, kill(process_, SIGKILL));
+  EXPECT_CODE(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtSynchronizeStream(nullptr));
+  EXPECT_EQ(std::vector<uint32_t>(5, 0xFFFFFFFF), told);
+  EXPECT_CODE(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtSynchronizeDevice());
+  EXPECT_EQ(std::vector<aclError>(2, ACL_ERROR_RT_PARAM_INVALID), inside) << "and just once";
+  EXPECT_OK(aclrtGetErrorVerbose(0, &info));
+  EXPECT_EQ(ACL_RT_ERROR_OTHERS, info.errorType);
+  EXPECT_OK(aclrtExceptionInfoCallbackUnregister(callback));
+}
+
 }  // namespace
 }  // namespace conformance

@@ -130,6 +130,127 @@ TEST_F(Kernel, PlaceholderDataTravelsWithTheList) {
   for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(values[i], (*words_)[i]);
 }
 
+// ---- In the caller's memory ----
+
+class UserMemory : public WithKernels {
+ protected:
+  void SetUp() override {
+    WithKernels::SetUp();
+    ASSERT_OK(aclrtKernelArgsGetHandleMemSize(add_one_, &handle_bytes_));
+    ASSERT_OK(aclrtKernelArgsGetMemSize(add_one_, 16, &bytes_));
+    handle_.resize(handle_bytes_);
+    memory_.resize(bytes_);
+    ASSERT_OK(aclrtKernelArgsInitByUserMem(add_one_, handle_.data(), memory_.data(), bytes_));
+  }
+  void AppendAll() {
+    void* data = words_->get();
+    uint32_t n = 1;
+    ASSERT_OK(aclrtKernelArgsAppend(handle_.data(), &data, sizeof data, &first_));
+    ASSERT_OK(aclrtKernelArgsAppend(handle_.data(), &n, sizeof n, &second_));
+    ASSERT_OK(aclrtKernelArgsFinalize(handle_.data()));
+  }
+  aclError LaunchList() { return aclrtLaunchKernelWithConfig(add_one_, 1, stream_, nullptr, handle_.data(), nullptr); }
+
+  std::size_t handle_bytes_ = 0;
+  std::size_t bytes_ = 0;
+  std::vector<char> handle_;
+  std::vector<char> memory_;
+  aclrtParamHandle first_ = nullptr;
+  aclrtParamHandle second_ = nullptr;
+};
+
+TEST_F(UserMemory, HoldsAListLikeAnyOther) {
+  AppendAll();
+  EXPECT_OK(LaunchList());
+  const uint32_t two = 2;
+  ASSERT_OK(aclrtKernelArgsParaUpdate(handle_.data(), second_, const_cast<uint32_t*>(&two), sizeof two));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, LaunchList()) << "not finalised again";
+  ASSERT_OK(aclrtKernelArgsFinalize(handle_.data()));
+  EXPECT_OK(LaunchList());
+  EXPECT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(2U, (*words_)[0]);
+  EXPECT_EQ(1U, (*words_)[1]);
+}
+
+TEST_F(UserMemory, BeginsAnew) {
+  AppendAll();
+  EXPECT_OK(LaunchList());
+  ASSERT_OK(aclrtKernelArgsInitByUserMem(add_one_, handle_.data(), memory_.data(), bytes_));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, LaunchList()) << "it is empty again";
+  AppendAll();
+  EXPECT_OK(LaunchList());
+  EXPECT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(2U, (*words_)[0]);
+}
+
+TEST_F(UserMemory, PlaceholderBufferLiesInIt) {
+  const aclrtFuncHandle copy = Function(binary_, "copy_words");
+  ASSERT_OK(aclrtKernelArgsGetMemSize(copy, 24 + 16, &bytes_));
+  memory_.resize(bytes_);
+  ASSERT_OK(aclrtKernelArgsInitByUserMem(copy, handle_.data(), memory_.data(), bytes_));
+  void* destination = words_->get();
+  uint32_t n = 4;
+  void* buffer = nullptr;
+  ASSERT_OK(aclrtKernelArgsAppend(handle_.data(), &destination, sizeof destination, &first_));
+  ASSERT_OK(aclrtKernelArgsAppendPlaceHolder(handle_.data(), &second_));
+  ASSERT_OK(aclrtKernelArgsAppend(handle_.data(), &n, sizeof n, &first_));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+              aclrtKernelArgsGetPlaceHolderBuffer(handle_.data(), second_, bytes_, &buffer));
+  ASSERT_OK(aclrtKernelArgsGetPlaceHolderBuffer(handle_.data(), second_, 16, &buffer));
+  EXPECT_GE(buffer, static_cast<void*>(memory_.data()));
+  EXPECT_LE(static_cast<char*>(buffer) + 16, memory_.data() + bytes_);
+  const uint32_t values[4] = {1, 2, 3, 4};
+  std::memcpy(buffer, values, sizeof values);
+  ASSERT_OK(aclrtKernelArgsFinalize(handle_.data()));
+  EXPECT_OK(aclrtLaunchKernelWithConfig(copy, 1, stream_, nullptr, handle_.data(), nullptr));
+  EXPECT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(4U, (*words_)[3]);
+}
+
+TEST_F(UserMemory, IsChecked) {
+  char* const handle = handle_.data();
+  char* const memory = memory_.data();
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtKernelArgsInitByUserMem(nullptr, handle, memory, bytes_));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtKernelArgsInitByUserMem(add_one_, nullptr, memory, bytes_));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtKernelArgsInitByUserMem(add_one_, handle, nullptr, bytes_));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtKernelArgsInitByUserMem(add_one_, handle, memory, 0));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtKernelArgsInitByUserMem(add_one_, handle, memory, 11));
+  EXPECT_OK(aclrtKernelArgsInitByUserMem(add_one_, handle, memory, 12));
+  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtKernelArgsInitByUserMem(stream_, handle, memory, bytes_));
+  auto size = Untouched<std::size_t>();
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtKernelArgsGetHandleMemSize(add_one_, nullptr));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtKernelArgsGetMemSize(add_one_, 0, &size));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtKernelArgsGetMemSize(add_one_, 8, nullptr));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtKernelArgsGetMemSize(add_one_, SIZE_MAX, &size));
+  EXPECT_TRUE(IsUntouched(size));
+  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtKernelArgsFinalize(memory)) << "not what was named a handle";
+}
+
+// ---- Limits ----
+
+TEST_F(Kernel, ListHolds128Arguments) {
+  aclrtArgsHandle list = nullptr;
+  aclrtParamHandle parameter = nullptr;
+  const aclrtBinHandle binary = Load("launch_kernels");
+  const aclrtFuncHandle many = Function(binary, "many");
+  ASSERT_OK(aclrtKernelArgsInit(many, &list));
+  uint32_t expected = 0;
+  for (uint32_t i = 0; i < 128; ++i) {
+    uint32_t value = 1000 - i;
+    expected += value * (i + 1);
+    ASSERT_OK(aclrtKernelArgsAppend(list, &value, sizeof value, &parameter)) << i;
+  }
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtKernelArgsAppend(list, &expected, sizeof expected, &parameter));
+  ASSERT_OK(aclrtKernelArgsFinalize(list));
+  EXPECT_OK(aclrtLaunchKernelWithConfig(many, 1, stream_, nullptr, list, nullptr));
+  EXPECT_OK(aclrtSynchronizeStream(stream_));
+  void* sum = nullptr;
+  ASSERT_OK(aclrtBinaryGetGlobal(binary, "many_sum", &sum, nullptr));
+  uint32_t value = 0;
+  ASSERT_OK(aclrtMemcpy(&value, sizeof value, sum, sizeof value, ACL_MEMCPY_DEVICE_TO_HOST));
+  EXPECT_EQ(expected, value);
+}
+
 TEST_F(Kernel, ListsNeedNoEnd) {
   // There is no call that ends a list. A program that makes one per launch must not run out.
   for (int i = 0; i < 50000; ++i) {

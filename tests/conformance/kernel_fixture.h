@@ -1,16 +1,32 @@
 // A kernel binary, and all that its launches need.
 #pragma once
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "conformance/support.h"
 
 namespace conformance {
 
+// Starts with these parameters, in JSON, of the object "forebay".
+inline aclError InitWith(const std::string& parameters) {
+  const auto path = std::filesystem::path(testing::TempDir()) / ("forebay_kernels_" + std::to_string(getpid()));
+  std::ofstream(path) << "{\"forebay\": {" << parameters << "}}";
+  const aclError code = aclInit(path.c_str());
+  std::filesystem::remove(path);
+  return code;
+}
+
 class WithKernels : public WithDevice {
  protected:
-  void SetUp() override {
-    WithDevice::SetUp();
+  void SetUp() override { Start(""); }
+  void Start(const std::string& parameters) {
+    words_.reset();  // of a start before this one
+    ASSERT_OK(InitWith(parameters));
+    ASSERT_OK(aclrtSetDevice(0));
     ASSERT_OK(aclrtCreateStream(&stream_));
     binary_ = Load("basic_kernels");
     add_one_ = Function(binary_, "add_one");

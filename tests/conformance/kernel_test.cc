@@ -262,37 +262,6 @@ TEST_F(Kernel, ConfigurationIsChecked) {
   EXPECT_OK(aclrtSynchronizeStream(stream_));
 }
 
-TEST_F(Kernel, TimeoutOfTheLaunchStopsTheKernel) {
-  NEEDS_STOPPABLE_KERNELS();
-  const aclrtFuncHandle forever = Function(Load("fault_kernels"), "loop_forever");
-  aclrtArgsHandle list = nullptr;
-  ASSERT_OK(aclrtKernelArgsInit(forever, &list));
-  ASSERT_OK(aclrtKernelArgsFinalize(list));
-  aclrtLaunchKernelAttr attribute{};
-  attribute.id = ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US;
-  attribute.value.timeoutUs.timeoutLow = 50000;
-  aclrtLaunchKernelCfg config{&attribute, 1};
-  ASSERT_OK(aclrtLaunchKernelWithConfig(forever, 1, stream_, &config, list, nullptr));
-  EXPECT_CODE(ACL_ERROR_RT_AICORE_TIMEOUT, aclrtSynchronizeStream(stream_));
-}
-
-TEST_F(Kernel, TimeoutOfTheProcessStopsTheKernel) {
-  NEEDS_STOPPABLE_KERNELS();
-  const aclrtFuncHandle forever = Function(Load("fault_kernels"), "loop_forever");
-  aclrtArgsHandle list = nullptr;
-  ASSERT_OK(aclrtKernelArgsInit(forever, &list));
-  ASSERT_OK(aclrtKernelArgsFinalize(list));
-  ASSERT_OK(aclrtSetOpExecuteTimeOutWithMs(50));
-  ASSERT_OK(aclrtLaunchKernelWithConfig(forever, 1, stream_, nullptr, list, nullptr));
-  EXPECT_CODE(ACL_ERROR_RT_AICORE_TIMEOUT, aclrtSynchronizeStream(stream_));
-  ASSERT_OK(aclrtSetOpExecuteTimeOut(1));
-  ASSERT_OK(aclrtLaunchKernelWithConfig(forever, 1, stream_, nullptr, list, nullptr));
-  EXPECT_CODE(ACL_ERROR_RT_AICORE_TIMEOUT, aclrtSynchronizeStream(stream_));
-  EXPECT_OK(aclrtSetOpExecuteTimeOut(0));
-  EXPECT_OK(aclrtSetOpExecuteTimeOut(UINT32_MAX));
-  EXPECT_OK(aclrtSetOpExecuteTimeOutWithMs(0));
-}
-
 TEST_F(Kernel, EveryFaultNamesTheKernel) {
   const aclrtBinHandle faults = Load("fault_kernels");
   for (const char* name : {"read_null", "trap", "overflow_stack", "call_abort", "call_exit", "assert_false"}) {

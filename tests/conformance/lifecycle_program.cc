@@ -80,6 +80,24 @@ void StaticObjects() {
   CHECK(aclFinalize() == ACL_SUCCESS);
 }
 
+// A17: two libraries start AscendCL, and each ends it by its own count. Static objects free what they hold after the
+// end of both, and AscendCL starts again in between.
+void TwoLibraries() {
+  Start();
+  CHECK(aclInit(nullptr) == ACL_ERROR_REPEAT_INITIALIZE);
+  holder.Take();
+  uint64_t left = 9;
+  CHECK(aclFinalizeReference(&left) == ACL_SUCCESS && left == 1);
+  // The second library goes on with what the first one made.
+  CHECK(aclrtMemset(holder.memory, 4096, 1, 4096) == ACL_SUCCESS);
+  CHECK(aclrtSynchronizeStream(holder.stream) == ACL_SUCCESS);
+  CHECK(aclFinalizeReference(&left) == ACL_SUCCESS && left == 0);
+  CHECK(aclrtFree(holder.memory) != ACL_SUCCESS);
+  Start();
+  CHECK(aclrtSynchronizeDevice() == ACL_SUCCESS);
+  CHECK(aclFinalizeReference(nullptr) == ACL_SUCCESS);
+}
+
 // As StaticObjects, and then as if a second library came.
 void StaticObjectsAfterASecondStart() {
   StaticObjects();
@@ -151,6 +169,7 @@ int Join(pid_t child) {
   return status;
 }
 
+// A18: questions only before the fork.
 void ForkAfterQuestions() {
   uint32_t count = 0;
   CHECK(aclInit(nullptr) == ACL_SUCCESS);
@@ -171,8 +190,14 @@ void ForkAfterQuestions() {
   CHECK(aclFinalize() == ACL_SUCCESS);
 }
 
+// A18: devices, and threads that work with them, before the fork.
 void ForkOfAUsedParent() {
   Start();
+  std::atomic<bool> stop{false};
+  std::thread worker([&] {
+    CHECK(aclrtSetDevice(0) == ACL_SUCCESS);
+    while (!stop.load()) CHECK(aclrtSynchronizeDevice() == ACL_SUCCESS);
+  });
   void* memory = nullptr;
   CHECK(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
   CHECK(aclrtMemset(memory, 4096, 1, 4096) == ACL_SUCCESS);
@@ -183,6 +208,8 @@ void ForkOfAUsedParent() {
     std::exit(failed ? 1 : 0);  // with all that static objects do
   }
   CHECK(Join(child) == 0);
+  stop = true;
+  worker.join();
   // The parent did not notice.
   CHECK(aclrtMemsetAsync(memory, 4096, 1, 4096, nullptr) == ACL_SUCCESS);
   CHECK(aclrtSynchronizeDevice() == ACL_SUCCESS);
@@ -350,12 +377,13 @@ struct Program {
 constexpr Program kPrograms[] = {
     {"static_objects", StaticObjects},
     {"static_objects_after_second_start", StaticObjectsAfterASecondStart},
+    {"a17_two_libraries", TwoLibraries},
     {"without_finalize", WithoutFinalize},
     {"exit_while_work_is_pending", ExitWhileWorkIsPending},
     {"exit_while_threads_work", ExitWhileThreadsWork},
     {"threads_end_with_a_context", ThreadsEndWithAContext},
-    {"fork_after_questions", ForkAfterQuestions},
-    {"fork_of_a_used_parent", ForkOfAUsedParent},
+    {"a18_fork_after_questions", ForkAfterQuestions},
+    {"a18_fork_of_a_used_parent", ForkOfAUsedParent},
     {"fork_and_exec", ForkAndExec},
     {"limits_are_named", LimitsAreNamed},
     {"threads_run_out", ThreadsRunOut},

@@ -46,11 +46,11 @@ TEST_P(Program, EndsWellAndLeavesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Lifecycle, Program,
-                         testing::Values("static_objects", "static_objects_after_second_start", "without_finalize",
-                                         "exit_while_work_is_pending", "exit_while_threads_work",
-                                         "threads_end_with_a_context", "fork_after_questions", "fork_of_a_used_parent",
-                                         "fork_and_exec", "limits_are_named", "threads_run_out", "smallest_memory",
-                                         "sent_signals_arrive"),
+                         testing::Values("static_objects", "static_objects_after_second_start", "a17_two_libraries",
+                                         "without_finalize", "exit_while_work_is_pending", "exit_while_threads_work",
+                                         "threads_end_with_a_context", "a18_fork_after_questions",
+                                         "a18_fork_of_a_used_parent", "fork_and_exec", "limits_are_named",
+                                         "threads_run_out", "smallest_memory", "sent_signals_arrive"),
                          [](const auto& program) { return std::string(program.param); });
 
 }  // namespace

@@ -8,6 +8,11 @@ namespace {
 
 class Stream : public WithStream {
  protected:
+  void SetUp() override {
+    WithStream::SetUp();
+    ASSERT_OK(aclrtMalloc(&descriptor_, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+  }
+
   // Everything that takes a stream. Calls that end the stream come last.
   std::vector<HandleCall> Calls() {
     return {
@@ -47,6 +52,48 @@ class Stream : public WithStream {
          [this](void* s) { return aclrtMemcpyAsync(memory_, 64, pinned_, 64, ACL_MEMCPY_HOST_TO_DEVICE, s); },
          ACL_SUCCESS},
         {"aclrtMemsetAsync", [this](void* s) { return aclrtMemsetAsync(memory_, 64, 0, 64, s); }, ACL_SUCCESS},
+        {"aclrtMemsetD32Async", [this](void* s) { return aclrtMemsetD32Async(memory_, 64, 0, 16, s); }, ACL_SUCCESS},
+        {"aclrtMemcpy2dAsync",
+         [this](void* s) { return aclrtMemcpy2dAsync(memory_, 8, pinned_, 8, 8, 8, ACL_MEMCPY_HOST_TO_DEVICE, s); },
+         ACL_SUCCESS},
+        {"aclrtMemcpyBatchAsyncV2",
+         [this](void* s) {
+           std::size_t bytes = 64;
+           std::size_t first = 0;
+           aclrtMemcpyBatchAttr attribute{};
+           attribute.dstLoc.type = ACL_MEM_LOCATION_TYPE_DEVICE;
+           return aclrtMemcpyBatchAsyncV2(&memory_, &bytes, &pinned_, &bytes, 1, &attribute, &first, 1, s);
+         },
+         ACL_SUCCESS},
+        {"aclrtMemcpyAsyncWithOffset",
+         [this](void* s) {
+           return aclrtMemcpyAsyncWithOffset(static_cast<void**>(device_arguments_), 4, 0,
+                                             static_cast<const void**>(device_arguments_), 4, 0,
+                                             ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, s);
+         },
+         ACL_SUCCESS},
+        {"aclrtMemcpyAsyncWithDesc",
+         [this](void* s) {
+           aclrtSetMemcpyDesc(descriptor_, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, memory_, memory_, 4, nullptr);
+           return aclrtMemcpyAsyncWithDesc(descriptor_, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, s);
+         },
+         ACL_SUCCESS},
+        {"aclrtReduceAsync",
+         [this](void* s) {
+           return aclrtReduceAsync(memory_, memory_, 4, ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX, ACL_INT32, s, nullptr);
+         },
+         ACL_SUCCESS},
+        {"aclrtRandomNumAsync",
+         [this](void* s) {
+           aclrtRandomNumTaskInfo task{};
+           task.dataType = ACL_FLOAT;
+           task.randomNumFuncParaInfo.paramInfo.dropoutBitmaskInfo.dropoutRation.size = 4;
+           task.randomResultAddr = task.randomCounterAddr = memory_;
+           task.randomSeed.size = 8;
+           task.randomNum = {0, {1}, 8, {}};
+           return aclrtRandomNumAsync(&task, s, nullptr);
+         },
+         ACL_SUCCESS},
         {"aclrtLaunchKernelWithHostArgs", [this](void* s) { return LaunchAddOne(s); }, ACL_SUCCESS},
         {"aclrtLaunchKernelWithConfig",
          [this](void* s) { return aclrtLaunchKernelWithConfig(add_one_, 1, s, nullptr, list_, nullptr); }, ACL_SUCCESS},
@@ -61,6 +108,8 @@ class Stream : public WithStream {
         {"aclrtDestroyStreamForce", [](void* s) { return aclrtDestroyStreamForce(s); }, ACL_ERROR_RT_PARAM_INVALID},
     };
   }
+
+  void* descriptor_ = nullptr;
 };
 
 TEST_F(Stream, NullStandsForTheDefaultStreamButCannotBeDestroyed) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -85,6 +87,23 @@ class WithDevice : public testing::Test {
     Messages();
     aclrtGetLastError(ACL_RT_THREAD_LEVEL);
   }
+};
+
+// A configuration file for aclInit, for as long as it is needed.
+class InitFile {
+ public:
+  explicit InitFile(const std::string& content)
+      : path_(testing::TempDir() + "forebay_acl_" + std::to_string(getpid()) + ".json") {
+    FILE* file = std::fopen(path_.c_str(), "we");
+    EXPECT_TRUE(file != nullptr && std::fputs(content.c_str(), file) >= 0 && std::fclose(file) == 0) << path_;
+  }
+  ~InitFile() { std::remove(path_.c_str()); }
+  InitFile(const InitFile&) = delete;
+  InitFile& operator=(const InitFile&) = delete;
+  const char* path() const { return path_.c_str(); }
+
+ private:
+  const std::string path_;
 };
 
 // A host function that does not return before it is told to: what is queued behind it waits.

@@ -121,12 +121,14 @@ TYPED_TEST_P(DriverContract, MemoryIsOutOfReachUnlessMapped) {
 TYPED_TEST_P(DriverContract, RefusesToMapWhatIsNotThere) {
   NEEDS_EXECUTION();
   this->Open();
-  for (const auto& [offset, bytes] : std::vector<std::pair<uint64_t, uint64_t>>{{kTestMemoryBytes, 4096},
-                                                                                {0, kTestMemoryBytes + 4096},
-                                                                                {100, 4096},
-                                                                                {0, 100},
-                                                                                {0, 0},
-                                                                                {~uint64_t{4095}, 8192}}) {
+  for (const auto& [offset, bytes] :
+       std::vector<std::pair<uint64_t, uint64_t>>{{kTestMemoryBytes + kTestPinnedBytes, 4096},
+                                                  {kTestMemoryBytes, kTestPinnedBytes + 4096},
+                                                  {0, kTestMemoryBytes + 4096},
+                                                  {100, 4096},
+                                                  {0, 100},
+                                                  {0, 0},
+                                                  {~uint64_t{4095}, 8192}}) {
     EXPECT_EQ(this->device().Map(offset, bytes).code(), Code::kDriverInternal) << offset << "+" << bytes;
     EXPECT_EQ(this->device().Unmap(offset, bytes).code(), Code::kDriverInternal) << offset << "+" << bytes;
   }

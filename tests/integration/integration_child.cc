@@ -1,5 +1,6 @@
 // The program that some integration tests run as a child, because they look at a process as a whole:
 //   integration_child print KERNEL BLOCKS [ARGUMENT...]   runs a printing kernel and synchronises
+//   integration_child flood                               prints more than the ring holds, and stops itself meanwhile
 //   integration_child chain                               queues a chain over eight streams and stops itself
 //   integration_child order                               prints the order in which independent kernels ran
 //   integration_child plain                               a program without any synchronise; prints what it computed
@@ -14,7 +15,7 @@ namespace {
 
 int Print(int count, char** words) {
   const std::string name = words[2];
-  const Kernels kernels(name == "print_long" ? "integration_kernels" : "basic_kernels");
+  const Kernels kernels(name == "print_long" || name == "print_line_of" ? "integration_kernels" : "basic_kernels");
   std::vector<uint32_t> values;
   for (int i = 4; i < count; ++i) values.push_back(static_cast<uint32_t>(std::stoul(words[i])));
   std::vector<void*> arguments;
@@ -27,6 +28,14 @@ int Print(int count, char** words) {
   if (!IsOk(SynchronizeStream(stream))) return 1;
   std::printf("\nsynchronised\n");
   return 0;
+}
+
+int Flood() {
+  const Kernels kernels("integration_kernels");
+  const StreamHandle stream = Must(CreateStream());
+  if (!IsOk(Launch(kernels["print_long"], stream, 1, uint32_t{4000}, uint32_t{1000}))) return 1;
+  raise(SIGSTOP);
+  return IsOk(SynchronizeStream(stream)) ? 0 : 1;
 }
 
 // The chain begins with a kernel that waits until another process writes 1 into a word of device memory, and ends with
@@ -101,6 +110,7 @@ int Run(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "";
   if (!IsOk(SetDevice(0))) return 1;
   const int result = what == "print" && count > 3 ? Print(count, words)
+                     : what == "flood"            ? Flood()
                      : what == "chain"            ? Chain()
                      : what == "order"            ? Order()
                      : what == "plain"            ? Plain()

@@ -13,3 +13,13 @@ extern "C" __global__ __aicore__ void print_long(uint32_t lines, uint32_t length
   text[length] = 0;
   for (uint32_t i = 0; i < lines; ++i) printf("%s\n", text);
 }
+
+// Prints one line of `length` characters with one call, and one that many calls put together.
+extern "C" __global__ __aicore__ void print_line_of(uint32_t length) {
+  char text[20000];
+  for (uint32_t i = 0; i < length; ++i) text[i] = static_cast<char>('a' + i % 26);
+  text[length] = 0;
+  printf("%s\n", text);
+  for (uint32_t i = 0; i < length; ++i) putchar(text[i]);
+  putchar('\n');
+}

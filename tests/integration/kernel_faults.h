@@ -153,9 +153,9 @@ TYPED_TEST_P(KernelFaults, EveryLoadedImageIsACopyOfItsOwn) {
 TYPED_TEST_P(KernelFaults, WhatIsNoImageIsRefused) {
   this->Open();
   const std::vector<std::byte> garbage(1000, std::byte{7});
-  EXPECT_EQ(this->device().LoadImage(garbage, {"x"}).code(), Code::kParamInvalid);
-  EXPECT_EQ(this->device().LoadImage({}, {}).code(), Code::kParamInvalid);
-  EXPECT_EQ(this->device().LoadImage(ReadBytes(RAW_KERNELS), {"NoSuchKernel"}).code(), Code::kParamInvalid);
+  EXPECT_EQ(this->device().LoadImage(garbage, {"x"}, 0).code(), Code::kParamInvalid);
+  EXPECT_EQ(this->device().LoadImage({}, {}, 0).code(), Code::kParamInvalid);
+  EXPECT_EQ(this->device().LoadImage(ReadBytes(RAW_KERNELS), {"NoSuchKernel"}, 0).code(), Code::kParamInvalid);
 }
 
 TYPED_TEST_P(KernelFaults, EveryBlockRunsOnce) {

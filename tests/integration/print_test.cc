@@ -51,6 +51,13 @@ TEST(DevicePrint, LongLinesStayWhole) {
   }
 }
 
+TEST(DevicePrint, LineOfManyKilobytesStaysWhole) {
+  const auto counts = CountLines(Print("print_line_of 1 19999"));
+  ASSERT_EQ(counts.size(), 1U);
+  EXPECT_EQ(counts.begin()->first.size(), 19999U);
+  EXPECT_EQ(counts.begin()->second, 2);
+}
+
 TEST(DevicePrint, MoreThanTheRingHoldsIsNotLost) {
   // 4 blocks x 1000 lines x 1001 bytes: about four times the ring.
   const auto counts = CountLines(Print("print_long 4 1000 1000"));

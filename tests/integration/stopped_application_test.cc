@@ -4,7 +4,9 @@
 #include <sys/uio.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "support/processes.h"
 #include "support/runtime_fixture.h"
@@ -29,23 +31,62 @@ class DeviceWord {
   uint64_t address_;
 };
 
-TEST(StoppedApplication, AQueuedEventChainFinishes) {
-  if (IsInline()) GTEST_SKIP() << "the device would be stopped too";
-  int output[2];
-  ASSERT_EQ(pipe(output), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(output[1], STDOUT_FILENO);
-    close(output[0]);
-    execl(INTEGRATION_CHILD, INTEGRATION_CHILD, "chain", nullptr);
+// Starts a child that stops itself, and returns once it has. Its standard output is `output`.
+void StartUntilStopped(const char* what, pid_t* child, int* output) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  *child = fork();
+  if (*child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    execl(INTEGRATION_CHILD, INTEGRATION_CHILD, what, nullptr);
     _exit(127);
   }
-  close(output[1]);
+  close(ends[1]);
+  *output = ends[0];
   int status = 0;
-  ASSERT_EQ(waitpid(child, &status, WUNTRACED), child);
+  ASSERT_EQ(waitpid(*child, &status, WUNTRACED), *child);
   ASSERT_TRUE(WIFSTOPPED(status)) << status;
+}
+
+// What a child that goes on prints until it ends.
+std::string Finish(pid_t child, int output, int* status) {
+  EXPECT_EQ(kill(child, SIGCONT), 0);
+  std::string rest;
+  char text[4096];
+  for (ssize_t bytes = 0; (bytes = read(output, text, sizeof text)) > 0;)
+    rest.append(text, static_cast<std::size_t>(bytes));
+  close(output);
+  EXPECT_EQ(waitpid(child, status, 0), child);
+  return rest;
+}
+
+TEST(StoppedApplication, KernelThatWaitsForItToPrintDoesNotRunOutOfTime) {
+  if (IsInline()) GTEST_SKIP() << "the device would be stopped too";
+  setenv("FOREBAY_EXECUTE_TIMEOUT", "400", 1);
+  pid_t child = 0;
+  int output = -1;
+  StartUntilStopped("flood", &child, &output);
+  unsetenv("FOREBAY_EXECUTE_TIMEOUT");
+  if (HasFatalFailure()) return;
+  // Not for anything to happen: this is the time that must not count, several times the kernel's.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1600));
+  EXPECT_EQ(DeviceProcesses(child).size(), 1U) << "the device is there";
+  int status = 0;
+  const std::string printed = Finish(child, output, &status);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(printed.size(), 4000U * 1001U);
+}
+
+TEST(StoppedApplication, AQueuedEventChainFinishes) {
+  if (IsInline()) GTEST_SKIP() << "the device would be stopped too";
+  pid_t child = 0;
+  int output = -1;
+  StartUntilStopped("chain", &child, &output);
+  if (HasFatalFailure()) return;
+  int status = 0;
   char text[64] = {};
-  ASSERT_GT(read(output[0], text, sizeof text - 1), 0);
+  ASSERT_GT(read(output, text, sizeof text - 1), 0);
   const uint64_t address = std::strtoull(text, nullptr, 16);
   const std::vector<pid_t> devices = DeviceProcesses(child);
   ASSERT_EQ(devices.size(), 1U);
@@ -65,12 +106,7 @@ TEST(StoppedApplication, AQueuedEventChainFinishes) {
   EXPECT_EQ(value, 800U);
   EXPECT_EQ(waitpid(child, &status, WNOHANG | WCONTINUED), 0) << "the application has been stopped all the time";
 
-  ASSERT_EQ(kill(child, SIGCONT), 0);
-  std::string rest;
-  for (ssize_t bytes = 0; (bytes = read(output[0], text, sizeof text)) > 0;)
-    rest.append(text, static_cast<std::size_t>(bytes));
-  close(output[0]);
-  ASSERT_EQ(waitpid(child, &status, 0), child);
+  const std::string rest = Finish(child, output, &status);
   EXPECT_EQ(rest, "complete 800\n");
   EXPECT_EQ(status, 0);
 }

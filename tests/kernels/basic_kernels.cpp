@@ -49,6 +49,15 @@ extern "C" __global__ __aicore__ void fill(GM_ADDR data, uint32_t n, uint32_t va
   for (uint32_t i = share.begin; i < share.end; ++i) Words(data)[i] = value;
 }
 
+// Squares n numbers.
+extern "C" __global__ __aicore__ void square(GM_ADDR numbers, uint32_t n) {
+  const Share share = ShareOf(n);
+  for (uint32_t i = share.begin; i < share.end; ++i) {
+    auto* number = reinterpret_cast<float*>(numbers) + i;
+    *number = *number * *number;
+  }
+}
+
 // Copies n words.
 extern "C" __global__ __aicore__ void copy_words(GM_ADDR destination, GM_ADDR source, uint32_t n) {
   const Share share = ShareOf(n);

@@ -20,6 +20,13 @@ __attribute__((noinline)) uint32_t Recurse(uint32_t depth) {
   return Opaque(depth) == 0 ? 0 : Recurse(depth + 1) + frame[0];
 }
 
+__attribute__((noinline)) uint32_t RecurseBy(uint32_t kib) {
+  volatile uint8_t frame[1024];
+  frame[0] = static_cast<uint8_t>(kib);
+  asm volatile("" : : "r"(&frame) : "memory");
+  return kib == 0 ? 0 : RecurseBy(kib - 1) + frame[0];
+}
+
 }  // namespace
 
 // Reads the word at address 0.
@@ -48,6 +55,9 @@ extern "C" __global__ __aicore__ void divide_by_zero(GM_ADDR out, int32_t d) {
 
 // Recurses until its stack is used up.
 extern "C" __global__ __aicore__ void overflow_stack() { Recurse(Opaque(1u)); }
+
+// Needs so much stack, and somewhat more.
+extern "C" __global__ __aicore__ void use_stack(uint32_t kib) { (void)Opaque(RecurseBy(kib)); }
 
 extern "C" __global__ __aicore__ void call_abort() { std::abort(); }
 

@@ -143,12 +143,12 @@ class TestStream {
 
   uint64_t Copy(types::MemorySpace to, uint64_t destination, types::MemorySpace from, uint64_t source, uint64_t bytes) {
     types::Command command = Make(types::Opcode::kCopy);
-    command.copy = {destination, source, bytes, to, from};
+    command.copy = {destination, source, bytes, to, from, 1, 0, 0};
     return Push(command);
   }
   uint64_t Fill(types::MemorySpace space, uint64_t destination, uint8_t value, uint64_t bytes) {
     types::Command command = Make(types::Opcode::kFill);
-    command.fill = {destination, bytes, value, space};
+    command.fill = {destination, bytes, value * 0x01010101u, space};
     return Push(command);
   }
   uint64_t Record(uint32_t event, uint64_t value, uint8_t flags = 0) {
@@ -160,6 +160,33 @@ class TestStream {
   uint64_t Wait(uint32_t event, uint64_t value, uint32_t timeout_ms = 0) {
     types::Command command = Make(types::Opcode::kEventWait);
     command.event = {value, event, timeout_ms};
+    return Push(command);
+  }
+  uint64_t Reset(uint32_t event, uint64_t value) {
+    types::Command command = Make(types::Opcode::kEventReset);
+    command.event = {value, event, 0};
+    return Push(command);
+  }
+  uint64_t CounterRecord(uint32_t counter, types::CounterOperation operation, uint64_t value) {
+    types::Command command = Make(types::Opcode::kCounterRecord);
+    command.counter = {value, counter, 0, operation, types::Condition::kLess, 0};
+    return Push(command);
+  }
+  uint64_t CounterWait(uint32_t counter, types::Condition condition, uint64_t value, bool clears = true,
+                       uint32_t timeout_ms = 0) {
+    types::Command command = Make(types::Opcode::kCounterWait);
+    command.counter = {
+        value, counter, timeout_ms, types::CounterOperation::kSet, condition, clears ? uint8_t{1} : uint8_t{0}};
+    return Push(command);
+  }
+  uint64_t MemoryWrite(uint64_t address, uint64_t value) {
+    types::Command command = Make(types::Opcode::kMemoryWrite);
+    command.memory = {value, address, types::Condition::kLess};
+    return Push(command);
+  }
+  uint64_t MemoryWait(uint64_t address, types::Condition condition, uint64_t value) {
+    types::Command command = Make(types::Opcode::kMemoryWait);
+    command.memory = {value, address, condition};
     return Push(command);
   }
   uint64_t HostFunction(uint8_t flags = 0) {
@@ -176,7 +203,8 @@ class TestStream {
     command.kernel = {};
     command.kernel.image = image;
     command.kernel.function = function;
-    command.kernel.block_count = blocks;
+    command.kernel.block_count = static_cast<uint16_t>(blocks);
+    command.kernel.first_block = 0;
     command.kernel.timeout_us = timeout_us;
     command.kernel.argument_bytes = static_cast<uint32_t>(arguments.size());
     const std::size_t inline_bytes = std::min(arguments.size(), types::kInlineArgumentBytes);

@@ -45,7 +45,7 @@ inline std::vector<std::byte> ReadBytes(const std::string& path) {
 }
 
 inline uint32_t LoadRawKernels(driver::Device& device) {
-  const auto loaded = device.LoadImage(ReadBytes(RAW_KERNELS), RawKernelNames());
+  const auto loaded = device.LoadImage(ReadBytes(RAW_KERNELS), RawKernelNames(), 0);
   EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
   return loaded.ok() ? *loaded : ~0u;
 }

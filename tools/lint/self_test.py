@@ -4,6 +4,7 @@
 import sys
 import unittest
 
+import document_tests
 import layers
 import rules
 import source
@@ -17,6 +18,17 @@ def layer_rules(path, include, others=()):
     texts = {other: "" for other in others}
     texts[path] = f"#include {include}\n"
     return [finding.rule for finding in layers.check(texts)]
+
+
+class DocumentTests(unittest.TestCase):
+    TABLE = "| what | test |\n|---|---|\n| a | `A.B`, `A.C` |\n| b | none |\n\n| what | other |\n|---|---|\n| c | `A.D` |\n"
+
+    def test_names_that_are_no_test_and_rows_without_one_are_found(self):
+        self.assertEqual(document_tests.missing(self.TABLE, {"A.B"}), [(3, "A.C"), (4, None)])
+        self.assertEqual(document_tests.missing(self.TABLE, {"A.B", "A.C"}), [(4, None)])
+
+    def test_tests_in_comments_are_none(self):
+        self.assertEqual(document_tests.tests_in("TEST_F(A, B) {}\n// TEST(A, C)\nTEST(\n    A, D) {}\n"), {"A.B", "A.D"})
 
 
 class Blank(unittest.TestCase):

@@ -32,13 +32,19 @@ class NullDevice final : public Device {
   int process_id() const noexcept override { return getpid(); }
   Status Map(uint64_t, uint64_t) override { return {}; }
   Status Unmap(uint64_t, uint64_t) override { return {}; }
+  Status MapForHost(void* address, uint64_t offset, uint64_t bytes) override {
+    return MapOverHost(memory_file_.get(), address, offset, bytes);
+  }
   std::byte* HostView() const noexcept override { return memory_.data(); }
-  Result<uint32_t> LoadImage(std::span<const std::byte>, const std::vector<std::string>&) override { return images_++; }
+  Result<uint32_t> LoadImage(std::span<const std::byte>, const std::vector<std::string>&, uint64_t) override {
+    return images_++;
+  }
   Status UnloadImage(uint32_t) override { return {}; }
   Status AbortStream(uint32_t stream) override {
     Complete(stream);
     return {};
   }
+  Status HoldStream(uint32_t) override { return {}; }
   Status RecoverStream(uint32_t) override { return {}; }
   WaitResult WaitDone(uint32_t stream, uint64_t, const base::Deadline&) override {
     Complete(stream);

@@ -48,7 +48,7 @@ class ProcessDevice final : public SoftDevice {
     RETURN_IF_ERROR(VerifyFirmwareImage(options_.firmware_path));
     RETURN_IF_ERROR(CreateMemory());
     // The application's own addresses in the device's window: reserved, so that touching a device pointer faults.
-    ASSIGN_OR_RETURN(window_, base::Mapping::Reserve(options_.boot.memory_bytes,
+    ASSIGN_OR_RETURN(window_, base::Mapping::Reserve(options_.boot.memory_bytes + options_.boot.pinned_bytes,
                                                      reinterpret_cast<void*>(options_.boot.window_base)));
     RETURN_IF_ERROR(Spawn());
     RETURN_IF_ERROR(AwaitBoot());

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/mman.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "forebay/base/futex.h"
@@ -10,6 +12,18 @@
 #include "forebay/kernel_abi.h"
 
 namespace forebay::driver {
+
+Status MapOverHost(int memory_file, void* address, uint64_t offset, uint64_t bytes) {
+  if (mmap(address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory_file, static_cast<off_t>(offset)) ==
+      address) {
+    return {};
+  }
+  return Status(
+      Code::kDriverInternal,
+      fmt::format("{} bytes at {} cannot be replaced by device memory: {}", bytes, address, std::strerror(errno)),
+      "The system may have reached its number of mappings (vm.max_map_count), or the pages are huge ones of "
+      "hugetlbfs");
+}
 
 SoftDevice::~SoftDevice() { StopInterruptThread(); }
 
@@ -126,9 +140,11 @@ Status SoftDevice::Unmap(uint64_t offset, uint64_t bytes) {
 }
 Status SoftDevice::UnloadImage(uint32_t image) { return Ask(types::Request::kUnloadImage, image).status(); }
 Status SoftDevice::AbortStream(uint32_t stream) { return Ask(types::Request::kAbortStream, stream).status(); }
+Status SoftDevice::HoldStream(uint32_t stream) { return Ask(types::Request::kHoldStream, stream).status(); }
 Status SoftDevice::RecoverStream(uint32_t stream) { return Ask(types::Request::kRecoverStream, stream).status(); }
 
-Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) {
+Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
+                                       uint64_t home) {
   types::StagedImage staged{image.size(), static_cast<uint32_t>(names.size()), 0};
   const uint64_t names_bytes = names.size() * kernel_abi::kMaxNameBytes;
   const uint64_t room = types::kStagingBytes - sizeof staged;
@@ -148,7 +164,7 @@ Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const s
     }
     if (!image.empty()) std::memcpy(place, image.data(), image.size());
   };
-  ASSIGN_OR_RETURN(const int32_t slot, Ask(types::Request::kLoadImage, 0, 0, stage));
+  ASSIGN_OR_RETURN(const int32_t slot, Ask(types::Request::kLoadImage, home, 0, stage));
   return static_cast<uint32_t>(slot);
 }
 
@@ -171,6 +187,7 @@ void SoftDevice::DrainInterrupts() {
 
 void SoftDevice::MarkLost(const std::string& reason) {
   if (lost_.exchange(true, std::memory_order_acq_rel)) return;
+  bar_.header->lost.store(1, std::memory_order_release);
   CutOff();
   // What the device still reported comes first: it may be why it is gone.
   interrupts_->Drain();

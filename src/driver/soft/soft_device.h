@@ -14,16 +14,24 @@
 
 namespace forebay::driver {
 
+// Maps a part of a device's memory file into the host, in place of what is at `address`.
+Status MapOverHost(int memory_file, void* address, uint64_t offset, uint64_t bytes);
+
 class SoftDevice : public Device {
  public:
   ~SoftDevice() override;
 
   Status Map(uint64_t offset, uint64_t bytes) override;
   Status Unmap(uint64_t offset, uint64_t bytes) override;
+  Status MapForHost(void* address, uint64_t offset, uint64_t bytes) override {
+    return MapOverHost(memory_file_.get(), address, offset, bytes);
+  }
   std::byte* HostView() const noexcept override { return memory_.data(); }
-  Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) override;
+  Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
+                             uint64_t home) override;
   Status UnloadImage(uint32_t image) override;
   Status AbortStream(uint32_t stream) override;
+  Status HoldStream(uint32_t stream) override;
   Status RecoverStream(uint32_t stream) override;
   WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) override;
   void Poll() override {}

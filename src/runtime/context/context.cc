@@ -9,6 +9,7 @@
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/device_state.h"
+#include "forebay/runtime/state_callbacks.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
@@ -59,6 +60,16 @@ Status Context::failure() const {
   return failure_;
 }
 
+void Context::SetOption(std::size_t option, int64_t value) {
+  base::MutexLock lock(mutex_);
+  options_[option] = value;
+}
+
+std::optional<int64_t> Context::option(std::size_t option) const {
+  base::MutexLock lock(mutex_);
+  return options_[option];
+}
+
 HostFunctionThreads& Context::host_functions() {
   base::MutexLock lock(mutex_);
   if (!host_functions_) host_functions_ = std::make_unique<HostFunctionThreads>();
@@ -97,6 +108,7 @@ Result<uint64_t> Context::Create(DeviceState& device, bool is_default) {
     context.failure_ = Status();
     context.streams_.clear();
     context.closing_ = false;
+    context.options_ = {};
   }
   context.handle_.store(entry.handle, std::memory_order_release);
   auto stream = Stream::Create(context, {.is_default = true});
@@ -112,10 +124,12 @@ Result<uint64_t> Context::Create(DeviceState& device, bool is_default) {
     Destroy(entry.handle, /*force=*/true).IgnoreError();
     return Status(Code::kContextNull, "the device was reset while a context was made on it", "Set the device again");
   }
+  NotifyStreamChange(entry.handle, *stream, StreamChange::kCreated);
   return entry.handle;
 }
 
 Status Context::Destroy(uint64_t handle, bool force) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "destroys a context"));
   Context* context = Contexts().Find(handle);
   const Stream* callback_stream = CurrentThread().callback_stream;
   if (context != nullptr && callback_stream != nullptr && &callback_stream->context() == context) {
@@ -127,12 +141,13 @@ Status Context::Destroy(uint64_t handle, bool force) {
   if (context == nullptr || !context->handle_.compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) {
     return Status(Code::kInvalidHandle, "the context handle is stale or never was one", "Destroy a context once");
   }
-  Contexts().Retire(handle);
-  context->device().RemoveContext(handle);
   {
     base::MutexLock lock(context->mutex_);
     context->closing_ = true;  // a stream that is being made in another thread is not added any more
   }
+  for (const uint64_t stream : context->streams()) NotifyStreamChange(handle, stream, StreamChange::kDestroying);
+  Contexts().Retire(handle);
+  context->device().RemoveContext(handle);
   for (const uint64_t stream : context->streams()) Stream::Destroy(stream, force, /*internal=*/true).IgnoreError();
   std::unique_ptr<HostFunctionThreads> threads;
   {

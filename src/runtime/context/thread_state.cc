@@ -1,6 +1,7 @@
 #include "forebay/runtime/thread_state.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -29,6 +30,17 @@ void NoteDeviceUse() noexcept {
 Status ForkedChildFailure() {
   return Status(Code::kInternal, "this process was forked off one whose devices were in use, which are the parent's",
                 "Set devices only in the child, or start it by exec");
+}
+
+uint32_t AskThreadId() noexcept { return CurrentThread().id = static_cast<uint32_t>(gettid()); }
+
+Status NotificationFailure(const char* what) {
+  constexpr const char* kKinds[] = {"", "a callback of aclInit or aclFinalize", "a callback on a device or stream",
+                                    "an exception callback"};
+  return Status(Code::kParamInvalid,
+                std::string(kKinds[static_cast<int>(CurrentThread().notification)]) + " " + what +
+                    ", which would wait for that callback",
+                "Note what is to be done, and do it after the callback has returned");
 }
 
 Status CheckNotInHostFunction(const char* what) {

@@ -1,6 +1,11 @@
 // What belongs to a device: its streams, contexts, pools, event registers and kernel images.
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
+#include "forebay/base/architecture.h"
+#include "forebay/base/macros.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/sip/device.h"
@@ -13,6 +18,29 @@ void DeviceState::RegisterStream(uint32_t slot, uint64_t stream) noexcept {
 void DeviceState::UnregisterStream(uint32_t slot) noexcept { streams_[slot].store(0, std::memory_order_release); }
 uint64_t DeviceState::StreamAtSlot(uint32_t slot) const noexcept {
   return slot < types::kMaxStreams ? streams_[slot].load(std::memory_order_acquire) : 0;
+}
+
+bool DeviceState::SetPeerAccess(int32_t peer, bool enabled) noexcept {
+  const uint64_t bit = uint64_t{1} << peer;
+  const uint64_t before =
+      enabled ? peers_.fetch_or(bit, std::memory_order_acq_rel) : peers_.fetch_and(~bit, std::memory_order_acq_rel);
+  return (before & bit) != 0;
+}
+
+int32_t DeviceState::Utilization() {
+  base::MutexLock lock(mutex_);
+  if (!sip_) return 0;
+  const types::DeviceCounters& counters = sip_->device_counters();
+  const uint64_t now = base::ReadCycleCounter();
+  const uint64_t since = counters.long_since.load(std::memory_order_relaxed);
+  const uint64_t busy =
+      counters.busy_cycles.load(std::memory_order_relaxed) + (since != 0 && since < now ? now - since : 0);
+  const uint64_t elapsed = std::max<uint64_t>(now - sampled_at_, 1);
+  // A task that ends between the two reads may count twice once.
+  const uint64_t worked = busy > sampled_busy_ ? std::min(busy - sampled_busy_, elapsed) : 0;
+  sampled_at_ = now;
+  sampled_busy_ = busy;
+  return static_cast<int32_t>(worked * 100 / elapsed);
 }
 
 void DeviceState::AddContext(uint64_t context) {
@@ -68,6 +96,67 @@ void DeviceState::RetireEventRegister(sip::Device& device, uint32_t event, uint6
   ReclaimEventsLocked(device);
 }
 
+Status DeviceState::SetOverflowMode(OverflowMode mode) {
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return Status(Code::kContextNull, "the device is off", "Set the device first");
+  const base::SocGeneration& part = *device->profile().generation;
+  if (mode == OverflowMode::kInfNan ? !part.inf_nan_mode : !part.saturation_mode) {
+    return Status(Code::kFeatureNotSupport,
+                  fmt::format("the part {} has no {} mode", device->profile().name,
+                              mode == OverflowMode::kInfNan ? "INFNAN" : "saturation"),
+                  "Use the other mode, or a part that has both");
+  }
+  overflow_mode_.store(mode, std::memory_order_release);
+  return {};
+}
+
+Result<void*> DeviceState::OverflowStatus(uint32_t tag) {
+  std::shared_ptr<MemoryPool> pool;
+  {
+    base::MutexLock lock(mutex_);
+    if (const auto found = overflow_status_.find(tag); found != overflow_status_.end()) return found->second;
+    pool = memory_pool_;
+  }
+  if (!pool) return Status(Code::kContextNull, "the device is off", "Set the device first");
+  // Without the lock: a pool that is short of memory looks at all streams of the device.
+  ASSIGN_OR_RETURN(void* const status, pool->Alloc(kOverflowStatusBytes));
+  base::MutexLock lock(mutex_);
+  if (memory_pool_ != pool) return Status(Code::kContextNull, "the device was reset", "Set the device first");
+  const auto [place, is_new] = overflow_status_.emplace(tag, status);
+  if (is_new) {
+    std::memset(sip_->HostViewOfDevice(reinterpret_cast<uint64_t>(status), kOverflowStatusBytes), 0,
+                kOverflowStatusBytes);
+  } else {
+    pool->Free(status).IgnoreError();  // another thread was faster
+  }
+  return place->second;
+}
+
+Result<uint32_t> DeviceState::AllocateNotify(sip::Device& device) {
+  base::MutexLock lock(mutex_);
+  if (sip_.get() != &device) return Status(Code::kContextNull, "the device is off", "Set the device first");
+  ReclaimNotifiesLocked(device);
+  return device.AllocateNotify();
+}
+
+void DeviceState::RetireNotify(sip::Device& device, uint32_t notify, PendingTasks users) {
+  base::MutexLock lock(mutex_);
+  if (sip_.get() != &device) users.Clear();  // it is being switched off, after all its tasks
+  if (users.AllDone(device)) {
+    device.FreeNotify(notify);
+  } else {
+    retired_notifies_.push_back({notify, std::move(users)});
+  }
+}
+
+void DeviceState::ReclaimNotifiesLocked(sip::Device& device) {
+  std::erase_if(retired_notifies_, [&](RetiredNotify& retired) {
+    if (!retired.users.AllDone(device)) return false;
+    device.FreeNotify(retired.notify);
+    return true;
+  });
+}
+
 bool DeviceState::AddKernelNames(const sip::Device& device, uint32_t image, std::vector<std::string> names) {
   base::MutexLock lock(mutex_);
   if (sip_.get() != &device) return false;
@@ -82,36 +171,57 @@ std::string DeviceState::KernelName(uint32_t image, uint32_t function) const {
   return kernel_names_[image][function];
 }
 
-void DeviceState::RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image) {
-  RetiredImage retired{image, {}};
+Result<void*> DeviceState::SynchronisationArea() {
+  constexpr std::size_t kBytes = 16 * 1024;
+  std::shared_ptr<MemoryPool> pool;
+  std::shared_ptr<sip::Device> device;
+  {
+    base::MutexLock lock(mutex_);
+    if (!memory_pool_) return Status(Code::kContextNull, "the device is off", "Set the device first");
+    if (synchronisation_area_ != nullptr) return synchronisation_area_;
+    pool = memory_pool_;
+    device = sip_;
+  }
+  ASSIGN_OR_RETURN(void* const area, pool->Alloc(kBytes));
+  std::byte* view = device->HostViewOfDevice(reinterpret_cast<uint64_t>(area), kBytes);
+  if (view != nullptr) std::memset(view, 0, kBytes);
+  base::MutexLock lock(mutex_);
+  if (memory_pool_ == pool && synchronisation_area_ == nullptr) return synchronisation_area_ = area;
+  // Another thread was quicker, or the device was reset.
+  pool->Free(area).IgnoreError();
+  if (memory_pool_ == pool) return synchronisation_area_;
+  return Status(Code::kContextNull, "the device was reset", "Set the device first");
+}
+
+void DeviceState::RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image,
+                                    std::shared_ptr<void> room) {
+  RetiredImage retired{image, std::move(room), {}};
   for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
     const uint64_t handle = StreamAtSlot(slot);
     const Stream* stream = Streams().Find(handle);
     const auto tail = stream != nullptr ? stream->UnfinishedTail(handle) : std::nullopt;
-    if (tail) retired.pending.emplace_back(slot, *tail);
+    if (tail) retired.users.Add(slot, *tail);
   }
   {
     base::MutexLock lock(mutex_);
-    if (sip_ != device) retired.pending.clear();  // it is being switched off, after all its tasks
+    if (sip_ != device) retired.users.Clear();  // it is being switched off, after all its tasks
     retired_images_.push_back(std::move(retired));
   }
   ReclaimImages(device);
 }
 
 void DeviceState::ReclaimImages(const std::shared_ptr<sip::Device>& device) {
-  std::vector<uint32_t> unused;
+  std::vector<RetiredImage> unused;
   {
     base::MutexLock lock(mutex_);
     std::erase_if(retired_images_, [&](RetiredImage& retired) {
-      // A slot is given to another stream only after its queue has drained, so its counter answers for the old one too.
-      std::erase_if(retired.pending,
-                    [&](const auto& waiting) { return device->DoneEntry(waiting.first) >= waiting.second; });
-      if (!retired.pending.empty()) return false;
-      unused.push_back(retired.image);
+      if (!retired.users.AllDone(*device)) return false;
+      unused.push_back(std::move(retired));
       return true;
     });
   }
-  for (const uint32_t image : unused) device->UnloadImage(image);
+  // Their rooms go back to the pool only then.
+  for (const RetiredImage& retired : unused) device->UnloadImage(retired.image);
 }
 
 }  // namespace forebay::runtime

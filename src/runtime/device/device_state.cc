@@ -7,17 +7,24 @@
 #include <thread>
 
 #include "context/fork_guard.h"
+#include "device/visible_devices.h"
 #include "exception/exception_module.h"
+#include "forebay/base/architecture.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
+#include "forebay/base/soc_profile.h"
 #include "forebay/device.h"
 #include "forebay/runtime.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/event.h"
 #include "forebay/runtime/kernel.h"
+#include "forebay/runtime/notify.h"
+#include "forebay/runtime/state_callbacks.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
+#include "memory/allocation_table.h"
+#include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
 
 namespace forebay::runtime {
@@ -42,20 +49,31 @@ class ConfigurationStore {
   }
   void Write(const base::Configuration& configuration) EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
+    if (configuration.visible_devices != configuration_.visible_devices ||
+        configuration.devices != configuration_.devices)
+      WarnWhenCut(configuration);
     configuration_ = configuration;
     PublishLaunchSettings(configuration);
   }
 
   ConfigurationStore() {
     environment_status_ = configuration_.ApplyEnvironment();
+    WarnWhenCut(configuration_);
     PublishLaunchSettings(configuration_);
   }
 
  private:
   static void PublishLaunchSettings(const base::Configuration& configuration) {
-    LaunchSettings().device_count.store(sip::DeviceCount(configuration), std::memory_order_relaxed);
+    LaunchSettings().device_count.store(runtime::DeviceCount(configuration), std::memory_order_relaxed);
     LaunchSettings().blocking.store(configuration.launch_blocking != 0, std::memory_order_relaxed);
-    LaunchSettings().execute_timeout_us.store(configuration.execute_timeout * 1000, std::memory_order_relaxed);
+    // Only known parts get into a configuration.
+    const base::SocProfile* profile = base::FindSocProfile(configuration.soc);
+    LaunchSettings().profile.store(profile, std::memory_order_relaxed);
+    const int64_t timeout_ms =
+        configuration.execute_timeout >= 0 ? configuration.execute_timeout : profile->generation->core_timeout_ms;
+    LaunchSettings().execute_timeout_us.store(timeout_ms * 1000, std::memory_order_relaxed);
+    LaunchSettings().timeout_interval_us.store(static_cast<uint64_t>(configuration.timeout_interval),
+                                               std::memory_order_relaxed);
   }
 
   base::Mutex mutex_;
@@ -88,9 +106,27 @@ LaunchParameters& LaunchSettings() noexcept {
 
 base::Configuration CurrentConfiguration() { return ConfigurationStore::Get().Read(); }
 
+Status EnvironmentStatus() { return ConfigurationStore::Get().environment_status(); }
+
 Status UpdateConfiguration(const base::Configuration& configuration) {
   ConfigurationStore::Get().Write(configuration);
   return {};
+}
+
+int32_t DeviceCount(const base::Configuration& configuration) {
+  return static_cast<int32_t>(FindVisibleDevices(configuration).physical.size());
+}
+
+const base::SocProfile& CurrentProfile() {
+  ConfigurationStore::Get();
+  return *LaunchSettings().profile.load(std::memory_order_relaxed);
+}
+
+Status RequireFeature(base::SocFeature feature) {
+  const base::SocProfile& profile = CurrentProfile();
+  if (profile.Has(feature)) return {};
+  return Status(Code::kFeatureNotSupport, fmt::format("{} has no {}", profile.name, base::NameOf(feature)),
+                fmt::format("With FOREBAY_SOC choose a part that has it: {}", base::SocNamesWith(feature)));
 }
 
 int32_t DeviceCount() {
@@ -98,11 +134,31 @@ int32_t DeviceCount() {
   return LaunchSettings().device_count.load(std::memory_order_relaxed);
 }
 
+namespace {
+
+Status NoSuchDevice(int32_t id) {
+  const base::Configuration configuration = CurrentConfiguration();
+  const VisibleDevices visible = FindVisibleDevices(configuration);
+  const std::size_t count = visible.physical.size();
+  if (visible.list.empty()) {
+    return Status(Code::kInvalidDeviceId, fmt::format("device {} does not exist", id),
+                  fmt::format("There are {} devices; use 0 to {}", count, count - 1));
+  }
+  return Status(
+      Code::kInvalidDeviceId,
+      fmt::format("device {} is not among the visible ones: ASCEND_RT_VISIBLE_DEVICES, or visible_devices, is "
+                  "\"{}\", which shows {} of {} devices",
+                  id, visible.list, count, configuration.devices),
+      count == 0 ? "No device is visible; correct the list"
+                 : fmt::format("Use a logical number (logical -> physical: {})", visible.Describe()));
+}
+
+}  // namespace
+
 Result<DeviceState*> FindDevice(int32_t id) {
   const int32_t count = DeviceCount();
   if (id < 0 || id >= count) {
-    return Status(Code::kInvalidDeviceId, fmt::format("device {} does not exist", id),
-                  fmt::format("There are {} devices; use 0 to {}", count, count - 1));
+    return NoSuchDevice(id);
   }
   return Devices()[static_cast<size_t>(id)].get();
 }
@@ -116,18 +172,18 @@ DeviceState* DeviceOfAddress(const void* address) noexcept {
   return nullptr;
 }
 
-DeviceState* DeviceOfPinned(const void* address) noexcept {
+DeviceState* DeviceOfPinned(const void* address, uint64_t bytes) noexcept {
   for (const auto& device : Devices()) {
     if ((device->power_cycle() & 1) == 0) continue;
     const auto sip = device->sip();
-    if (sip && sip->OwnsPinned(address)) return device.get();
+    if (sip && sip->FindPinned(address, bytes)) return device.get();
   }
   return nullptr;
 }
 
 Status SetDevice(int32_t id) {
   RETURN_IF_ERROR(CheckNotForked());
-  RETURN_IF_ERROR(ConfigurationStore::Get().environment_status());
+  RETURN_IF_ERROR(EnvironmentStatus());
   ASSIGN_OR_RETURN(DeviceState * device, FindDevice(id));
   RETURN_IF_ERROR(device->Retain());
   ThreadState& thread = CurrentThread();
@@ -174,6 +230,7 @@ Status DeviceState::SwitchesOff() const {
 }
 
 Status DeviceState::Retain() {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kStateChange, "sets a device"));
   if (!LockPower()) return SwitchesOff();
   const Status retained = RetainLocked();
   power_mutex_.Unlock();
@@ -187,6 +244,7 @@ Status DeviceState::RetainLocked() {
 }
 
 Status DeviceState::RetainFirst() {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kStateChange, "makes a context"));
   base::MutexLock lock(power_mutex_);
   if (references_ > 0) return {};
   RETURN_IF_ERROR(PowerOn());
@@ -195,6 +253,7 @@ Status DeviceState::RetainFirst() {
 }
 
 Status DeviceState::Release(bool force) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kStateChange, "resets a device"));
   if (!LockPower()) return SwitchesOff();
   const Status released = ReleaseLocked(force);
   power_mutex_.Unlock();
@@ -214,18 +273,21 @@ Status DeviceState::ReleaseLocked(bool force) {
     return SwitchesOff();
   references_ = 0;
   switching_off_.store(true, std::memory_order_release);
-  PowerOff();
+  PowerOff(/*bounded=*/force);
   switching_off_.store(false, std::memory_order_release);
   return {};
 }
 
 Status DeviceState::PowerOn() {
   NoteDeviceUse();
+  NotifyDeviceChange(0, id_, DeviceChange::kSetBegins);
   const base::Configuration configuration = CurrentConfiguration();
   {
     // Before the device runs: it may fail at once.
     base::MutexLock lock(mutex_);
     failure_ = Status();
+    failure_told_ = false;
+    kernel_has_failed_.store(false, std::memory_order_release);
     failed_.store(false, std::memory_order_release);
   }
   ASSIGN_OR_RETURN(std::shared_ptr<sip::Device> device, sip::Device::Open(id_, configuration, exceptions_.get()));
@@ -236,11 +298,18 @@ Status DeviceState::PowerOn() {
   {
     base::MutexLock lock(mutex_);
     sip_ = device;
+    sampled_at_ = base::ReadCycleCounter();
+    sampled_busy_ = 0;
     memory_pool_ = pool;
     pinned_pool_ = pinned;
     kernel_names_.clear();
+    synchronisation_area_ = nullptr;
     retired_images_.clear();
     retired_events_.clear();
+    retired_notifies_.clear();
+    overflow_status_.clear();
+    overflow_mode_.store(device->profile().generation->inf_nan_mode ? OverflowMode::kInfNan : OverflowMode::kSaturation,
+                         std::memory_order_release);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
   }
   auto context = Context::Create(*this, /*is_default=*/true);
@@ -253,18 +322,35 @@ Status DeviceState::PowerOn() {
     return context.status();
   }
   default_context_.store(*context, std::memory_order_release);
+  NotifyDeviceChange(*context, id_, DeviceChange::kSet);
   return {};
 }
 
-void DeviceState::PowerOff() {
+bool DeviceState::StreamsEndWithin(int64_t timeout_ms) {
+  const std::shared_ptr<sip::Device> device = sip();
+  const auto deadline = base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
+  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
+    const uint64_t handle = StreamAtSlot(slot);
+    const Stream* stream = Streams().Find(handle);
+    const auto tail = stream != nullptr ? stream->UnfinishedTail(handle) : std::nullopt;
+    if (tail && device->WaitDone(slot, *tail, deadline) != sip::WaitResult::kDone) return false;
+  }
+  return true;
+}
+
+void DeviceState::PowerOff(bool bounded) {
+  NotifyDeviceChange(default_context(), id_, DeviceChange::kResetBegins);
+  // A reset by force is the way out when a stream waits for what never comes, so it does not wait for ever with it.
+  const bool drop = is_failed() || (bounded && !StreamsEndWithin(CurrentConfiguration().reset_timeout));
   default_context_.store(0, std::memory_order_release);
+  peers_.store(0, std::memory_order_release);
   std::vector<uint64_t> contexts;
   {
     base::MutexLock lock(mutex_);
     contexts = contexts_;
   }
   // The stream table is walked context by context: every stream of the device becomes stale before its queue is gone.
-  for (const uint64_t context : contexts) Context::EndWithDevice(context, is_failed()).IgnoreError();
+  for (const uint64_t context : contexts) Context::EndWithDevice(context, drop || is_failed()).IgnoreError();
   std::shared_ptr<sip::Device> device;
   std::shared_ptr<MemoryPool> pool;
   std::shared_ptr<MemoryPool> pinned;
@@ -278,19 +364,25 @@ void DeviceState::PowerOff() {
     application_pools.swap(application_pools_);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
     contexts = contexts_;
+    told_.NotifyAll();
   }
   // Contexts that other threads made meanwhile.
-  for (const uint64_t context : contexts) Context::EndWithDevice(context, is_failed()).IgnoreError();
+  for (const uint64_t context : contexts) Context::EndWithDevice(context, drop || is_failed()).IgnoreError();
   Event::DestroyAllOf(*this);
+  Notify::DestroyAllOf(*this);
   UnloadAllKernelsOf(*this);
   ReclaimImages(device);
   {
     base::MutexLock lock(mutex_);
     for (const RetiredEvent& event : retired_events_) device->FreeEvent(event.event);
     retired_events_.clear();
+    for (const RetiredNotify& notify : retired_notifies_) device->FreeNotify(notify.notify);
+    retired_notifies_.clear();
     for (const RetiredImage& image : retired_images_) device->UnloadImage(image.image);
     retired_images_.clear();
   }
+  EndRegistrationsOf(*device);
+  AllocationTable::Get().RemoveAllOf(id_);
   DetachPool(*pool);
   DetachPool(*pinned);
   for (const auto& made : application_pools) {
@@ -300,6 +392,8 @@ void DeviceState::PowerOff() {
   // because its addresses are the same.
   const auto deadline = base::Deadline::AfterNanoseconds(10'000'000'000);
   while (device.use_count() > 1 && !deadline.Passed()) std::this_thread::yield();
+  device.reset();
+  NotifyDeviceChange(0, id_, DeviceChange::kReset);
 }
 
 std::shared_ptr<sip::Device> DeviceState::sip() const {
@@ -333,9 +427,29 @@ void DeviceState::Fail(Status failure) {
   }
 }
 
+void DeviceState::NoteFailureTold() {
+  base::MutexLock lock(mutex_);
+  failure_told_ = true;
+  told_.NotifyAll();
+}
+
+void DeviceState::AwaitNewsOfLoss(const sip::Device& device) const {
+  base::MutexLock lock(mutex_);
+  // The thread that tells may wait itself, where the application frees what it has.
+  if (CurrentThread().notification == Notification::kFailure) return;
+  while (!failure_told_ && sip_.get() == &device) told_.Wait(mutex_);
+}
+
 uint32_t DeviceState::streams_available() const {
   const std::shared_ptr<sip::Device> device = sip();
   return device ? device->queues_available() : 0;
+}
+
+uint32_t DeviceState::events_available() {
+  base::MutexLock lock(mutex_);
+  if (!sip_) return 0;
+  ReclaimEventsLocked(*sip_);
+  return sip_->events_available();
 }
 
 }  // namespace forebay::runtime

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/event.h"
@@ -60,18 +62,25 @@ Result<uint64_t> Event::Create(Context& context, const EventOptions& options) {
   event.handle_ = entry.handle;
   event.sip_ = device;
   event.register_ = kNoRegister;
+  event.coming_ = Coming();
   event.value_ = 0;
   event.recorded_ = false;
+  event.reset_queued_ = false;
+  event.mark_ = Mark::kNone;
+  event.waits_.Clear();
   event.stream_ = 0;
   event.stream_entry_ = 0;
   // Events with flags take their hardware register when they are made, because a wait may come before the record.
   if (options.kind == EventKind::kWithFlag) {
-    if (Status taken = event.TakeRegisterLocked(*device); !taken.ok()) {
+    const Result<uint32_t> taken = context.device().AllocateEventRegister(*device);
+    if (!taken.ok()) {
       event.handle_ = 0;
       event.sip_.reset();
       Events().Release(entry.handle);
-      return taken;
+      return taken.status();
     }
+    event.register_ = *taken;
+    event.value_ = device->event_register(*taken).value.load(std::memory_order_acquire);
   }
   Events().Publish(entry.handle);
   return entry.handle;
@@ -86,8 +95,16 @@ Status Event::Destroy(uint64_t handle) {
     Events().Retire(handle);
     // The register is given out again when its last record has happened.
     const std::shared_ptr<sip::Device> device = event->sip_.lock();
-    if (device && event->register_ != kNoRegister)
-      event->device_->RetireEventRegister(*device, event->register_, event->value_);
+    if (device && event->register_ != kNoRegister) {
+      // A record that another thread is just queuing comes later than the last one.
+      const bool same = event->coming_.event_register == event->register_;
+      event->device_->RetireEventRegister(*device, event->register_, same ? event->coming_.value : event->value_);
+      if (same) event->coming_ = Coming();
+    }
+    if (device && event->coming_.event_register != kNoRegister) {
+      event->device_->RetireEventRegister(*device, event->coming_.event_register, event->coming_.value);
+    }
+    event->coming_ = Coming();
     event->register_ = kNoRegister;
     event->sip_.reset();
   }
@@ -115,41 +132,41 @@ Result<std::shared_ptr<sip::Device>> Event::UseLocked(uint64_t handle) const {
   return device;
 }
 
-Status Event::TakeRegisterLocked(sip::Device& device) {
-  ASSIGN_OR_RETURN(const uint32_t taken, device_->AllocateEventRegister(device));
-  if (register_ != kNoRegister) device_->RetireEventRegister(device, register_, value_);
-  register_ = taken;
-  // Values of a register only grow, whoever has it.
-  value_ = device.event_register(taken).value.load(std::memory_order_acquire);
-  return {};
+Result<std::shared_ptr<sip::Device>> Event::UseOnHostLocked(uint64_t handle) const {
+  if (handle_ == handle && options_.device_only) {
+    return Status(Code::kParamInvalid,
+                  fmt::format("event {} was made with ACL_EVENT_DEVICE_USE_ONLY, and the host asks for it", id()),
+                  "Only record it, and let streams wait for it");
+  }
+  return UseLocked(handle);
+}
+
+bool Event::IsReachedLocked(const types::EventRegister& event) const noexcept {
+  return event.value.load(std::memory_order_acquire) >=
+         std::max(value_, event.reset_to.load(std::memory_order_acquire) + 1);
 }
 
 Status Event::Record(uint64_t handle, uint64_t stream_handle) {
   ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
-  uint32_t event_register = 0;
-  uint64_t value = 0;
-  uint8_t flags = 0;
-  uint64_t previous_value = 0;
-  bool was_recorded = false;
   base::MutexLock order(record_order_);
+  Coming coming;
+  uint8_t flags = 0;
+  const uint32_t aborts = stream->aborts();
   {
     base::MutexLock lock(mutex_);
     ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
     if (&stream->device() != device_) return OtherDevice(*device_, stream->device());
     const bool pending = register_ != kNoRegister && recorded_ &&
                          device->event_register(register_).value.load(std::memory_order_acquire) < value_;
+    coming = {register_, value_ + 1};
     // Streams finish in any order, so a pending record of another stream keeps its register to itself.
-    if (register_ == kNoRegister || (pending && stream_ != stream.handle)) RETURN_IF_ERROR(TakeRegisterLocked(*device));
-    previous_value = value_;
-    was_recorded = recorded_;
-    value = ++value_;
-    recorded_ = true;
-    event_register = register_;
+    if (register_ == kNoRegister || (pending && stream_ != stream.handle)) {
+      ASSIGN_OR_RETURN(coming.event_register, device_->AllocateEventRegister(*device));
+      // Values of a register only grow, whoever has it.
+      coming.value = device->event_register(coming.event_register).value.load(std::memory_order_acquire) + 1;
+    }
+    coming_ = coming;
     flags = options_.has_timestamp ? types::kFlagTimestamp : uint8_t{0};
-    stream_ = stream.handle;
-    stream_slot_ = stream->slot();
-    stream_aborts_ = stream->aborts();
-    stream_entry_ = 0;
   }
   // A stopped stream takes the record too: it completes with the failure, so that whoever waits for it fails as well.
   const Status stopped = stream->CheckAccepts();
@@ -159,19 +176,30 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
       [&](types::Command& command, uint64_t) {
         command.opcode = types::Opcode::kEventRecord;
         command.flags = flags;
-        command.event = {value, event_register, 0};
+        command.event = {coming.value, coming.event_register, 0};
       },
       &submission, Stream::WhenStopped::kAccept);
   base::MutexLock lock(mutex_);
-  if (handle_ != handle || register_ != event_register || value_ != value) return submitted.ok() ? stopped : submitted;
-  if (submitted.ok()) {
-    stream_entry_ = submission.end_entry;
-  } else {
+  // A caller that destroyed the event meanwhile has given back what was coming.
+  if (handle_ != handle) return submitted.ok() ? stopped : submitted;
+  coming_ = Coming();
+  const std::shared_ptr<sip::Device> device = sip_.lock();
+  const bool is_new = coming.event_register != register_;
+  if (!submitted.ok()) {
     // Nothing was recorded: whoever waits for the event waits for what it stood for before.
-    value_ = previous_value;
-    recorded_ = was_recorded;
+    if (is_new && device) device_->RetireEventRegister(*device, coming.event_register, coming.value - 1);
+    return submitted;
   }
-  return submitted.ok() ? stopped : submitted;
+  // Only now may others wait for the record. A wait that came into the queue before it would wait for ever.
+  if (is_new && device && register_ != kNoRegister) device_->RetireEventRegister(*device, register_, value_);
+  register_ = coming.event_register;
+  value_ = coming.value;
+  recorded_ = true;
+  stream_ = stream.handle;
+  stream_slot_ = stream->slot();
+  stream_aborts_ = aborts;
+  stream_entry_ = submission.end_entry;
+  return stopped;
 }
 
 Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms) {
@@ -200,32 +228,84 @@ Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms)
     const bool complete = registers.value.load(std::memory_order_acquire) >= value;
     const bool failed = value >= registers.failed_from.load(std::memory_order_relaxed) &&
                         value <= registers.failed_to.load(std::memory_order_relaxed);
-    // Nothing to wait for; a failure still has to reach the stream.
-    if (complete && !failed) return {};
+    // Nothing to wait for; a failure still has to reach the stream, and a reset may come before the wait.
+    if (complete && !failed && !reset_queued_) return {};
   }
-  return stream->Submit(stream.handle, 1, [&](types::Command& command, uint64_t) {
-    command.opcode = types::Opcode::kEventWait;
-    command.flags = 0;
-    command.event = {value, event_register, timeout_ms};
-  });
+  const uint32_t slot = stream->slot();
+  Submission submission;
+  RETURN_IF_ERROR(stream->Submit(
+      stream.handle, 1,
+      [&](types::Command& command, uint64_t) {
+        command.opcode = types::Opcode::kEventWait;
+        command.flags = 0;
+        command.event = {value, event_register, timeout_ms};
+      },
+      &submission));
+  if (kind() == EventKind::kExtended) return {};
+  base::MutexLock lock(mutex_);
+  if (handle_ == handle) waits_.Add(slot, submission.end_entry);
+  return {};
+}
+
+Status Event::RefuseExternalLocked(const Stream& stream) const {
+  if (options_.kind != EventKind::kExtended || !options_.synchronises) {
+    return Status(Code::kParamInvalid, "an event is used from outside of a capture that was not made for it",
+                  "Create it with aclrtCreateEventExWithFlag and ACL_EVENT_SYNC");
+  }
+  return Status(Code::kStreamNotCaptured,
+                fmt::format("stream {} is not being captured, so nothing is outside of its capture", stream.slot()),
+                "Use the flag for the default instead, or begin the capture first");
+}
+
+Status Event::RecordMarked(uint64_t handle, uint64_t stream_handle, bool external) {
+  ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
+  {
+    base::MutexLock lock(mutex_);
+    RETURN_IF_ERROR(UseLocked(handle).status());
+    const Mark mark = external ? Mark::kExternal : Mark::kDefault;
+    if (mark_ == Mark::kNone) mark_ = mark;
+    if (mark_ != mark) {
+      return Status(Code::kParamInvalid,
+                    fmt::format("event {} is recorded with another flag than the first time, which was {}", id(),
+                                external ? "ACL_EVENT_RECORD_DEFAULT" : "ACL_EVENT_RECORD_EXTERNAL"),
+                    "Use one event for each of the two");
+    }
+    if (external) return RefuseExternalLocked(*stream.stream);
+  }
+  return Record(handle, stream_handle);
+}
+
+Status Event::WaitExternally(uint64_t handle, uint64_t stream_handle) {
+  ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
+  base::MutexLock lock(mutex_);
+  RETURN_IF_ERROR(UseLocked(handle).status());
+  return RefuseExternalLocked(*stream.stream);
 }
 
 Status Event::Reset(uint64_t handle, uint64_t stream_handle) {
   ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
-  base::MutexLock lock(mutex_);
-  RETURN_IF_ERROR(UseLocked(handle).status());
-  if (&stream->device() != device_) return OtherDevice(*device_, stream->device());
-  if (options_.kind != EventKind::kWithFlag || !options_.synchronises) {
-    return Status(Code::kParamInvalid,
-                  "only an event created with aclrtCreateEventWithFlag and ACL_EVENT_SYNC can be reset",
-                  "Record it again instead");
+  types::EventCommand reset{};
+  {
+    base::MutexLock lock(mutex_);
+    RETURN_IF_ERROR(UseLocked(handle).status());
+    if (&stream->device() != device_) return OtherDevice(*device_, stream->device());
+    if (options_.kind != EventKind::kWithFlag || !options_.synchronises) {
+      return Status(Code::kParamInvalid,
+                    "only an event created with aclrtCreateEventWithFlag and ACL_EVENT_SYNC can be reset",
+                    "Record it again instead");
+    }
+    reset = {0, register_, 0};
+    reset_queued_ = true;
   }
-  // A later wait is for the next record. The waits submitted before keep the value they were given.
-  recorded_ = false;
-  return {};
+  return stream->Submit(stream.handle, 1, [&](types::Command& command, uint64_t) {
+    command.opcode = types::Opcode::kEventReset;
+    command.flags = 0;
+    command.event = reset;
+  });
 }
 
 Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "waits for an event"));
   std::shared_ptr<sip::Device> device;
   const DeviceState* owner = nullptr;
   uint32_t event_register = 0;
@@ -236,7 +316,7 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
   uint32_t aborts = 0;
   {
     base::MutexLock lock(mutex_);
-    ASSIGN_OR_RETURN(device, UseLocked(handle));
+    ASSIGN_OR_RETURN(device, UseOnHostLocked(handle));
     if (!recorded_) return {};
     aborts = stream_aborts_;
     owner = device_;
@@ -278,27 +358,40 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
                   fmt::format("event {} completed with a failure, because its stream had stopped", id()));
   }
   if (!device->lost()) return {};
+  owner->AwaitNewsOfLoss(*device);
   const Status failure = owner->device_failure();
   return failure.ok() ? Status(Code::kLostHeartbeat, "the device is gone", "Reset the device and set it again")
                       : failure;
 }
 
 Result<bool> Event::IsComplete(uint64_t handle) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "asks for an event"));
   base::MutexLock lock(mutex_);
-  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
+  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseOnHostLocked(handle));
   if (!recorded_) return options_.kind == EventKind::kExtended;
   device->Poll();
-  return device->event_register(register_).value.load(std::memory_order_acquire) >= value_;
+  return IsReachedLocked(device->event_register(register_));
+}
+
+Result<bool> Event::AreWaitsDone(uint64_t handle) {
+  base::MutexLock lock(mutex_);
+  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseOnHostLocked(handle));
+  if (options_.kind == EventKind::kExtended) {
+    return Status(Code::kParamInvalid, "an event of aclrtCreateEventExWithFlag does not tell about its waits",
+                  "Ask the streams that wait");
+  }
+  device->Poll();
+  return waits_.AllDone(*device);
 }
 
 Result<double> Event::Timestamp(uint64_t handle) {
   base::MutexLock lock(mutex_);
-  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseLocked(handle));
+  ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseOnHostLocked(handle));
   if (!options_.has_timestamp) {
     return Status(Code::kEventTimestampInvalid, fmt::format("event {} keeps no time", id()),
                   "Create it with ACL_EVENT_TIME_LINE");
   }
-  if (!recorded_ || device->event_register(register_).value.load(std::memory_order_acquire) < value_) {
+  if (!recorded_ || !IsReachedLocked(device->event_register(register_))) {
     return Status(Code::kEventTimestampInvalid, fmt::format("event {} is not complete, so it has no time yet", id()),
                   "Record it, and wait for it first");
   }

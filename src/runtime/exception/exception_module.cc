@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "callback/host_function_threads.h"
+#include "exception/exception_callbacks.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
@@ -29,6 +30,8 @@ void ExceptionModule::OnTaskFailed(const sip::FaultReport& report) {
       error.cause = other->QueryFailure().error();
   }
   stream->RecordFailure(Status(std::move(error)));
+  if (report.from_kernel) device_->NoteKernelFailure();
+  NotifyTaskFailure(*device_, *stream, report);
 }
 
 void ExceptionModule::OnDeviceFailed(const sip::FaultReport& report) {
@@ -37,7 +40,10 @@ void ExceptionModule::OnDeviceFailed(const sip::FaultReport& report) {
   error.message = report.message;
   error.advice = report.advice;
   error.device = device_->id();
+  const bool is_news = !device_->is_failed();
   device_->Fail(Status(std::move(error)));
+  if (is_news) NotifyDeviceFailure();
+  device_->NoteFailureTold();
 }
 
 void ExceptionModule::OnHostFunction(uint32_t slot, uint64_t entry) {
@@ -45,8 +51,12 @@ void ExceptionModule::OnHostFunction(uint32_t slot, uint64_t entry) {
   Stream* stream = Streams().Find(handle);
   if (stream == nullptr) return;
   stream->context().host_functions().Post(stream, [stream, handle, entry] {
-    if (auto function = stream->TakeHostFunction(handle, entry)) function();
-    stream->FinishHostFunction(handle, entry);
+    const auto finish = [stream, handle, entry] { stream->FinishHostFunction(handle, entry); };
+    if (const auto function = stream->TakeHostFunction(handle, entry)) {
+      function(finish);
+    } else {
+      finish();
+    }
   });
 }
 

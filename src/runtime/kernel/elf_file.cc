@@ -201,20 +201,23 @@ const ElfFile::Section* ElfFile::FindSection(uint32_t type) const noexcept {
   return found == sections_.end() ? nullptr : &*found;
 }
 
-Result<std::vector<ElfFile::Symbol>> ElfFile::DynamicSymbols() const {
+Result<std::vector<ElfFile::Symbol>> ElfFile::DynamicSymbols() const { return Symbols(SHT_DYNSYM); }
+Result<std::vector<ElfFile::Symbol>> ElfFile::AllSymbols() const { return Symbols(SHT_SYMTAB); }
+
+Result<std::vector<ElfFile::Symbol>> ElfFile::Symbols(uint32_t section_type) const {
   std::vector<Symbol> symbols;
-  const Section* section = FindSection(SHT_DYNSYM);
+  const Section* section = FindSection(section_type);
   if (section == nullptr) return symbols;
   Elf_Data* data = elf_getdata(section->handle, nullptr);
-  if (data == nullptr) return Corrupt("its dynamic symbols cannot be read");
+  if (data == nullptr) return Corrupt("its symbols cannot be read");
   const std::size_t count = section->header.sh_size / sizeof(Elf64_Sym);
   for (std::size_t i = 1; i < count; ++i) {
     Symbol symbol{};
     if (gelf_getsym(data, static_cast<int>(i), &symbol.symbol) == nullptr) {
-      return Corrupt(fmt::format("its dynamic symbol {} cannot be read", i));
+      return Corrupt(fmt::format("its symbol {} cannot be read", i));
     }
     const char* name = elf_strptr(elf_.get(), section->header.sh_link, symbol.symbol.st_name);
-    if (name == nullptr) return Corrupt(fmt::format("its dynamic symbol {} has no readable name", i));
+    if (name == nullptr) return Corrupt(fmt::format("its symbol {} has no readable name", i));
     symbol.name = name;
     symbols.push_back(symbol);
   }
@@ -254,6 +257,19 @@ bool ElfFile::IsExecutable(uint64_t address) const noexcept {
     return segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0 && address >= segment.p_vaddr &&
            address - segment.p_vaddr < segment.p_filesz;
   });
+}
+
+bool ElfFile::IsWritable(uint64_t address, uint64_t bytes) const noexcept {
+  const auto holds = [&](const GElf_Phdr& segment) {
+    return address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_memsz &&
+           bytes <= segment.p_memsz - (address - segment.p_vaddr);
+  };
+  bool writable = false;
+  for (const GElf_Phdr& segment : segments_) {
+    if (segment.p_type == PT_GNU_RELRO && holds(segment)) return false;
+    writable |= segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0 && holds(segment);
+  }
+  return writable;
 }
 
 }  // namespace forebay::runtime

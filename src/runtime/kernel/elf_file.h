@@ -42,11 +42,15 @@ class ElfFile {
 
   // The dynamic symbols but for the first, which stands for nothing.
   Result<std::vector<Symbol>> DynamicSymbols() const;
+  // All symbols; none when the file was stripped.
+  Result<std::vector<Symbol>> AllSymbols() const;
   // The entries of the dynamic section, and the strings they may refer to.
   Result<std::vector<GElf_Dyn>> DynamicEntries() const;
   Result<std::string_view> DynamicString(uint64_t offset) const;
   // Whether the address lies in a part of the file that is loaded to be executed.
   bool IsExecutable(uint64_t address) const noexcept;
+  // Whether all of a variable lies in a part that can be written, and not in what is read-only once it is loaded.
+  bool IsWritable(uint64_t address, uint64_t bytes) const noexcept;
 
  private:
   struct Closer {
@@ -54,6 +58,7 @@ class ElfFile {
   };
 
   explicit ElfFile(std::string_view origin) : origin_(origin) {}
+  Result<std::vector<Symbol>> Symbols(uint32_t section_type) const;
   Status CheckKind(std::span<const std::byte> bytes) const;
   Status ReadSegments(std::span<const std::byte> bytes);
   Status ReadSections(std::span<const std::byte> bytes);

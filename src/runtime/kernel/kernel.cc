@@ -3,50 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <deque>
 
 #include "forebay/base/macros.h"
-#include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
+#include "forebay/runtime/exception_info.h"
 #include "forebay/sip/device.h"
-#include "kernel/kernel_image.h"
 
 namespace forebay::runtime {
 namespace {
-
-// -1: what the configuration says.
-std::atomic<int64_t> execute_timeout_us{-1};
-
-// A launch in another thread may still read a function that is being unloaded. Its slot is given to another function
-// only after so many more have been unloaded.
-class UnloadedFunctions {
- public:
-  static UnloadedFunctions& Get() {
-    static base::NeverDestroyed<UnloadedFunctions> instance;
-    return *instance;
-  }
-  void Add(uint64_t function) EXCLUDES(mutex_) {
-    base::MutexLock lock(mutex_);
-    KernelFunctions().Retire(function);
-    waiting_.push_back(function);
-    if (waiting_.size() <= kMost) return;
-    KernelFunctions().Release(waiting_.front());
-    waiting_.pop_front();
-  }
-
- private:
-  static constexpr std::size_t kMost = 1u << 13;
-  base::Mutex mutex_;
-  std::deque<uint64_t> waiting_ GUARDED_BY(mutex_);
-};
-
-Status StaleBinary() {
-  return Status(Code::kInvalidHandle, "the kernel binary handle is stale, of another kind, or never was one",
-                "Use the handle that loading gave, until the binary is unloaded");
-}
 
 // Writes `bytes` of the arguments from `offset` into the ring behind the first entry.
 class EntryWriter {
@@ -122,122 +88,45 @@ Status CheckArguments(const Launch& launch, const KernelFunction& function) {
   return {};
 }
 
+// Which cores a launch runs on, and the index of its first block.
+struct Placement {
+  bool on_vector_core = false;
+  uint32_t first_block = 0;
+};
+
+// Refuses what the part has too few cores for.
+Result<Placement> Place(const Launch& launch, const KernelFunction& function, const Stream& stream) {
+  Placement placement{function.descriptor.core_type == kernel_abi::CoreType::kVector, 0};
+  if (!launch.all_blocks_at_once && !launch.on_vector_core && launch.first_block == 0) [[likely]]
+    return placement;
+  const std::shared_ptr<sip::Device> device = stream.sip();
+  if (!device) return StaleStreamFailure();
+  if (launch.all_blocks_at_once && launch.block_count > device->ai_core_count()) {
+    return Status(Code::kParamInvalid,
+                  fmt::format("all {} blocks of kernel {} are to run at once, but the device has {} cores",
+                              launch.block_count, function.descriptor.name, device->ai_core_count()),
+                  "Launch fewer blocks, or use scheduling mode 0");
+  }
+  if (!device->launches_choose_cores()) return placement;
+  placement.on_vector_core = launch.on_vector_core.value_or(placement.on_vector_core);
+  if (launch.first_block > kMaxBlocks - launch.block_count) {
+    return Status(Code::kParamInvalid,
+                  fmt::format("kernel {} was launched with {} blocks from index {}", function.descriptor.name,
+                              launch.block_count, launch.first_block),
+                  fmt::format("There are {} indexes", kMaxBlocks));
+  }
+  placement.first_block = launch.first_block;
+  return placement;
+}
+
+// In microseconds, as the command has it; 0: none.
+uint64_t TimeoutOf(const Launch& launch) noexcept {
+  if (launch.timeout_us) return RoundTimeout(*launch.timeout_us);
+  const uint64_t timeout_us = ExecuteTimeout();
+  return timeout_us == kNoTimeout ? 0 : timeout_us;
+}
+
 }  // namespace
-
-KernelFunctionTable& KernelFunctions() {
-  static base::NeverDestroyed<KernelFunctionTable> table(1u << 16);
-  return *table;
-}
-
-KernelBinaryTable& KernelBinaries() {
-  static base::NeverDestroyed<KernelBinaryTable> table(4096u);
-  return *table;
-}
-
-Result<uint64_t> LoadKernelFile(const std::string& path) {
-  RETURN_IF_ERROR(CurrentContext().status());
-  ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, ReadKernelFile(path));
-  return LoadKernelImage(bytes, path);
-}
-
-Result<uint64_t> LoadKernelImage(std::span<const std::byte> bytes, const std::string& origin) {
-  ASSIGN_OR_RETURN(Context * context, CurrentContext());
-  const std::shared_ptr<sip::Device> device = context->device().sip();
-  if (!device) return Status(Code::kContextNull, "the device is off", "Set the device first");
-  ASSIGN_OR_RETURN(const KernelImage image, ReadKernelImage(bytes, origin));
-  const KernelBinaryTable::Entry entry = KernelBinaries().Allocate();
-  if (entry.object == nullptr)
-    return Status(Code::kParamInvalid, "4096 kernel binaries are loaded already", "Unload some");
-  std::vector<std::string> names;
-  for (const auto& kernel : image.kernels) names.emplace_back(kernel.name);
-  const auto loaded = device->LoadImage(bytes, names);
-  if (!loaded.ok()) {
-    KernelBinaries().Release(entry.handle);
-    return loaded.status();
-  }
-  if (!context->device().AddKernelNames(*device, *loaded, names)) {
-    device->UnloadImage(*loaded);
-    KernelBinaries().Release(entry.handle);
-    return Status(Code::kContextNull, "the device was reset while a kernel binary was loaded", "Set the device first");
-  }
-  KernelBinary& binary = *entry.object;
-  base::MutexLock lock(binary.mutex);
-  binary.handle = entry.handle;
-  binary.device = &context->device();
-  binary.sip = device;
-  binary.context_handle = context->handle();
-  binary.image = *loaded;
-  binary.names = std::move(names);
-  binary.functions.clear();
-  for (uint32_t i = 0; i < image.kernels.size(); ++i) {
-    const KernelFunctionTable::Entry function = KernelFunctions().Allocate();
-    if (function.object == nullptr) {
-      for (const uint64_t made : binary.functions) UnloadedFunctions::Get().Add(made);
-      binary.functions.clear();
-      device->UnloadImage(*loaded);
-      KernelBinaries().Release(entry.handle);
-      return Status(Code::kParamInvalid, "the process has no room for the functions of another kernel binary",
-                    "Unload some");
-    }
-    *function.object = {entry.handle, context, context->device().id(), *loaded, i, image.kernels[i]};
-    binary.functions.push_back(function.handle);
-    KernelFunctions().Publish(function.handle);
-  }
-  KernelBinaries().Publish(entry.handle);
-  return entry.handle;
-}
-
-Status UnloadKernels(uint64_t handle) {
-  KernelBinary* binary = KernelBinaries().Find(handle);
-  if (binary == nullptr) return StaleBinary();
-  {
-    base::MutexLock lock(binary->mutex);
-    if (binary->handle != handle) return StaleBinary();
-    binary->handle = 0;
-    KernelBinaries().Retire(handle);
-    for (const uint64_t function : binary->functions) UnloadedFunctions::Get().Add(function);
-    binary->functions.clear();
-    // Launches that are queued still run: the image leaves the device after them.
-    if (const auto device = binary->sip.lock()) binary->device->RetireKernelImage(device, binary->image);
-    binary->sip.reset();
-  }
-  KernelBinaries().Release(handle);
-  return {};
-}
-
-void UnloadAllKernelsOf(const DeviceState& state) {
-  KernelBinaries().ForEach([&state](uint64_t handle, KernelBinary& binary) {
-    {
-      base::MutexLock lock(binary.mutex);
-      if (binary.handle != handle || binary.device != &state) return;
-    }
-    UnloadKernels(handle).IgnoreError();
-  });
-}
-
-Result<uint64_t> FindKernel(uint64_t handle, const std::string& name) {
-  KernelBinary* binary = KernelBinaries().Find(handle);
-  if (binary == nullptr) return StaleBinary();
-  base::MutexLock lock(binary->mutex);
-  if (binary->handle != handle) return StaleBinary();
-  const auto found = std::find(binary->names.begin(), binary->names.end(), name);
-  if (found == binary->names.end()) {
-    std::string all;
-    for (const std::string& known : binary->names) all += (all.empty() ? "" : ", ") + known;
-    return Status(Code::kKernelLookup, fmt::format("the kernel binary has no function \"{}\"", name),
-                  fmt::format("It has: {}", all));
-  }
-  return binary->functions[static_cast<std::size_t>(found - binary->names.begin())];
-}
-
-Result<const KernelFunction*> ResolveKernel(uint64_t handle) {
-  const KernelFunction* function = KernelFunctions().Find(handle);
-  if (function == nullptr) {
-    return Status(Code::kInvalidHandle, "the kernel function handle is stale, of another kind, or never was one",
-                  "Get the function from its binary, and keep the binary loaded");
-  }
-  return function;
-}
 
 Status LaunchOnStream(const Launch& launch, uint64_t stream_handle, Submission* submission) {
   ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
@@ -249,6 +138,7 @@ Status LaunchOnStream(const Launch& launch, uint64_t stream_handle, Submission* 
                   "Load the binary while the stream's device is current");
   }
   RETURN_IF_ERROR(CheckArguments(launch, *function));
+  ASSIGN_OR_RETURN(const Placement placement, Place(launch, *function, *stream.stream));
   const std::size_t pairs_at = (launch.argument_bytes + 7) / 8 * 8;
   const std::size_t data_bytes = launch.arguments_on_device ? sizeof(void*)
                                  : launch.placeholders.empty()
@@ -264,17 +154,20 @@ Status LaunchOnStream(const Launch& launch, uint64_t stream_handle, Submission* 
                               function->descriptor.name, data_bytes, depth / 4 * types::kEntryBytes),
                   "Pass large data in device memory, or raise queue_depth");
   }
-  const int64_t timeout_us = launch.timeout_us >= 0 ? launch.timeout_us : ExecuteTimeout();
-  const auto limit_us = static_cast<uint32_t>(std::min<int64_t>(timeout_us, ~uint32_t{0}));
+  const auto limit_us = static_cast<uint32_t>(TimeoutOf(launch));
+  uint8_t flags = launch.arguments_on_device ? types::kFlagArgumentsOnDevice : uint8_t{0};
+  if (placement.on_vector_core) flags |= types::kFlagVectorCore;
+  if (stream->checks_overflow()) flags |= types::kFlagCheckOverflow;
   Submission local;
   const Status submitted = stream->Submit(
       stream.handle, entries,
       [&](types::Command& command, uint64_t at) {
         command.opcode = types::Opcode::kKernel;
-        command.flags = launch.arguments_on_device ? types::kFlagArgumentsOnDevice : uint8_t{0};
+        command.flags = flags;
         command.kernel.image = function->image;
         command.kernel.function = function->function;
-        command.kernel.block_count = launch.block_count;
+        command.kernel.block_count = static_cast<uint16_t>(launch.block_count);
+        command.kernel.first_block = static_cast<uint16_t>(placement.first_block);
         command.kernel.timeout_us = limit_us;
         command.kernel.argument_bytes = static_cast<uint32_t>(launch.argument_bytes);
         command.kernel.placeholder_count = static_cast<uint32_t>(launch.placeholders.size());
@@ -297,11 +190,27 @@ Status LaunchOnStream(const Launch& launch, uint64_t stream_handle, Submission* 
   return {};
 }
 
-void SetExecuteTimeout(int64_t timeout_us) noexcept { execute_timeout_us.store(timeout_us, std::memory_order_relaxed); }
-
-int64_t ExecuteTimeout() noexcept {
-  const int64_t set = execute_timeout_us.load(std::memory_order_relaxed);
-  return set >= 0 ? set : LaunchSettings().execute_timeout_us.load(std::memory_order_relaxed);
+Status LaunchWithArray(Launch launch, const void* const* values, uint64_t stream, Submission* submission) {
+  ASSIGN_OR_RETURN(const KernelFunction* function, ResolveKernel(launch.function));
+  const auto& descriptor = function->descriptor;
+  // Most kernels take few arguments; only large ones are put together elsewhere.
+  std::byte near[512];
+  std::vector<std::byte> far;
+  std::byte* packed = near;
+  if (descriptor.argument_bytes > sizeof near) {
+    far.resize(descriptor.argument_bytes);
+    packed = far.data();
+  }
+  for (uint32_t i = 0; i < descriptor.parameter_count; ++i) {
+    if (values[i] == nullptr) {
+      return Status(Code::kParamInvalid, fmt::format("argument {} of kernel {} is null", i, descriptor.name),
+                    "Pass the address of the value; for a null pointer argument, the address of a null pointer");
+    }
+    std::memcpy(packed + descriptor.parameters[i].offset, values[i], descriptor.parameters[i].size);
+  }
+  launch.arguments = packed;
+  launch.argument_bytes = descriptor.argument_bytes;
+  return LaunchOnStream(launch, stream, submission);
 }
 
 }  // namespace forebay::runtime

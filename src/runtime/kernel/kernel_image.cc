@@ -67,7 +67,7 @@ std::string DescriptorFault(const KernelDescriptor& descriptor) {
   const std::string_view name(descriptor.name, length);
   if (!std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c != 0x7F; }))
     return "has a name that is not text";
-  if (descriptor.core_type < CoreType::kCube || descriptor.core_type > CoreType::kMix) {
+  if (descriptor.core_type < CoreType::kCube || descriptor.core_type > CoreType::kAny) {
     return fmt::format("('{}') has the unknown core type {}", name, static_cast<unsigned>(descriptor.core_type));
   }
   if (descriptor.parameter_count > kernel_abi::kMaxParameters) {
@@ -217,26 +217,57 @@ bool IsExportedFunction(const ElfFile& file, const ElfFile::Symbol& symbol) {
          file.IsExecutable(symbol.symbol.st_value);
 }
 
-Status CheckExports(const ElfFile& file, const std::vector<ElfFile::Symbol>& symbols,
-                    const std::vector<KernelDescriptor>& kernels, std::string_view origin) {
-  const auto exported = [&](std::string_view name) {
-    return std::any_of(symbols.begin(), symbols.end(), [&](const ElfFile::Symbol& symbol) {
+// Where the entry of each kernel is.
+Result<std::vector<KernelCode>> FindCode(const ElfFile& file, const std::vector<ElfFile::Symbol>& symbols,
+                                         const std::vector<KernelDescriptor>& kernels, std::string_view origin) {
+  const auto find = [&](std::string_view name) {
+    return std::find_if(symbols.begin(), symbols.end(), [&](const ElfFile::Symbol& symbol) {
       return symbol.name == name && IsExportedFunction(file, symbol);
     });
   };
-  if (!exported(kernel_abi::kBindSymbol)) {
+  if (find(kernel_abi::kBindSymbol) == symbols.end()) {
     return BadImage(origin, fmt::format("does not export the function {}", kernel_abi::kBindSymbol), kRebuild);
   }
+  std::vector<KernelCode> code;
   for (const KernelDescriptor& kernel : kernels) {
     const std::string entry = fmt::format("{}{}", kernel_abi::kEntryPrefix, kernel.name);
-    if (!exported(entry)) {
+    const auto found = find(entry);
+    if (found == symbols.end()) {
       return BadImage(
           origin,
           fmt::format("describes the kernel '{}' but does not export its entry function {}", kernel.name, entry),
           kRebuild);
     }
+    code.push_back({found->symbol.st_value, found->symbol.st_size});
   }
-  return {};
+  return code;
+}
+
+uint64_t LoadedBytes(const ElfFile& file) noexcept {
+  uint64_t bytes = 0;
+  for (const GElf_Phdr& segment : file.segments()) {
+    if (segment.p_type == PT_LOAD) bytes = std::max(bytes, segment.p_vaddr + segment.p_memsz);
+  }
+  return bytes;
+}
+
+// The global variables that a kernel's source may define; one whose name is there twice is left out.
+Result<std::vector<KernelVariable>> FindVariables(const ElfFile& file) {
+  std::vector<KernelVariable> variables;
+  std::unordered_map<std::string_view, int> count;
+  ASSIGN_OR_RETURN(const std::vector<ElfFile::Symbol> symbols, file.AllSymbols());
+  const auto is_variable = [&](const ElfFile::Symbol& symbol) {
+    // Names of C++ that begin so are this project's own, or the compiler's.
+    return GELF_ST_TYPE(symbol.symbol.st_info) == STT_OBJECT && symbol.symbol.st_shndx != SHN_UNDEF &&
+           symbol.symbol.st_size > 0 && !symbol.name.starts_with("_ZN7forebay") &&
+           !symbol.name.starts_with("_ZN8AscendC") && file.IsWritable(symbol.symbol.st_value, symbol.symbol.st_size);
+  };
+  for (const ElfFile::Symbol& symbol : symbols) count[symbol.name] += is_variable(symbol) ? 1 : 0;
+  for (const ElfFile::Symbol& symbol : symbols) {
+    if (is_variable(symbol) && count[symbol.name] == 1)
+      variables.push_back({std::string(symbol.name), symbol.symbol.st_value, symbol.symbol.st_size});
+  }
+  return variables;
 }
 
 Status CannotOpen(const std::string& path, std::string_view why, std::string advice) {
@@ -268,7 +299,9 @@ Result<KernelImage> ReadKernelImage(std::span<const std::byte> bytes, std::strin
   RETURN_IF_ERROR(CheckImports(symbols, origin));
   RETURN_IF_ERROR(CheckNothingRunsOnLoad(entries, origin));
   RETURN_IF_ERROR(CheckLibraries(file, entries, origin));
-  RETURN_IF_ERROR(CheckExports(file, symbols, image.kernels, origin));
+  ASSIGN_OR_RETURN(image.code, FindCode(file, symbols, image.kernels, origin));
+  ASSIGN_OR_RETURN(image.variables, FindVariables(file));
+  image.bytes = LoadedBytes(file);
   return image;
 }
 

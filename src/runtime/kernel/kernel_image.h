@@ -12,8 +12,24 @@
 
 namespace forebay::runtime {
 
+// A kernel's entry in the image: where it begins, and how long it is.
+struct KernelCode {
+  uint64_t offset;
+  uint64_t bytes;
+};
+
+// A global variable of the image.
+struct KernelVariable {
+  std::string name;
+  uint64_t offset;
+  uint64_t bytes;
+};
+
 struct KernelImage {
   std::vector<kernel_abi::KernelDescriptor> kernels;  // in the binary's order
+  std::vector<KernelCode> code;                       // of each kernel
+  std::vector<KernelVariable> variables;
+  uint64_t bytes = 0;  // that the loaded image takes
 
   // Null when there is no kernel of that name. Valid as long as `kernels` is not changed.
   const kernel_abi::KernelDescriptor* Find(std::string_view name) const noexcept;

@@ -75,7 +75,7 @@ TEST(KernelImage, DescribesTheKernelsOfABinary) {
   EXPECT_EQ(image->kernels.size(), 18u);
   const KernelDescriptor* add_one = image->Find("add_one");
   ASSERT_NE(add_one, nullptr);
-  EXPECT_EQ(add_one->core_type, CoreType::kVector);
+  EXPECT_EQ(add_one->core_type, CoreType::kAny);
   ASSERT_EQ(add_one->parameter_count, 2u);
   EXPECT_EQ(add_one->argument_bytes, 12u);
   EXPECT_EQ(add_one->parameters[0].kind, ParameterKind::kGlobalMemory);
@@ -107,7 +107,9 @@ TEST(KernelImage, KnowsTheCoreType) {
   const auto image = ReadKernelImage(ReadGood(), "basic_kernels.o");
   ASSERT_TRUE(image.ok());
   EXPECT_EQ(image->Find("mixed_cores")->core_type, CoreType::kMix);
+  EXPECT_EQ(image->Find("mixed_cores")->mix_ratio, 1u << 16 | 2);
   EXPECT_EQ(image->Find("cube_cores")->core_type, CoreType::kCube);
+  EXPECT_EQ(image->Find("cube_cores")->mix_ratio, 0u);
 }
 
 TEST(KernelImage, HoldsExactlyTheKernelsThatTheSourcesDefine) {
@@ -186,7 +188,7 @@ TEST(KernelImage, RefusesMissingAndForeignMetadata) {
   ExpectRefused(ReadGood("bad_metadata"), "holds no kernels: it has no section .forebay.kernels");
   Editable version;
   version.Descriptor().version = 7;
-  ExpectRefused(version.bytes, "has metadata of version 7, this device reads version 1");
+  ExpectRefused(version.bytes, "has metadata of version 7, this device reads version 2");
   Editable magic;
   magic.Descriptor().magic = 0x11223344;
   ExpectRefused(magic.bytes, "begins with 0x11223344");
@@ -208,7 +210,7 @@ TEST(KernelImage, RefusesCorruptDescriptors) {
       {[](KernelDescriptor& d) { d.name[0] = 0; }, "has no name"},
       {[](KernelDescriptor& d) { d.name[0] = '\n'; }, "has a name that is not text"},
       {[](KernelDescriptor& d) { d.core_type = static_cast<CoreType>(9); }, "unknown core type 9"},
-      {[](KernelDescriptor& d) { d.parameter_count = 65; }, "claims 65 parameters, at most 64 are possible"},
+      {[](KernelDescriptor& d) { d.parameter_count = 129; }, "claims 129 parameters, at most 128 are possible"},
       {[](KernelDescriptor& d) { d.argument_bytes = 1u << 31; }, "claims 2147483648 bytes of arguments"},
       {[](KernelDescriptor& d) { d.argument_bytes = 16; }, "claims 16 bytes of arguments, its parameters end at 12"},
       {[](KernelDescriptor& d) { d.parameter_count = 1; }, "claims 12 bytes of arguments, its parameters end at 8"},

@@ -256,7 +256,7 @@ Result<std::shared_ptr<MemoryPool>> MakeDevicePool(std::shared_ptr<sip::Device> 
 
 std::shared_ptr<MemoryPool> MakePinnedPool(std::shared_ptr<sip::Device> device, bool poison) {
   PoolOptions options;
-  options.alignment = 64;
+  options.alignment = 4096;  // pinned memory can be registered, which goes by pages
   options.parameter = "pinned_memory";
   options.growth_bytes = uint64_t{4} << 20;
   options.poison = poison;

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "callback/host_function_threads.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
+#include "forebay/runtime/report_threads.h"
+#include "forebay/runtime/state_callbacks.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
 
@@ -33,6 +36,7 @@ StreamTable& Streams() {
 }
 
 Result<StreamReference> ResolveStream(uint64_t handle) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "uses a stream"));
   ASSIGN_OR_RETURN(const Context* context, CurrentContext());
   if (handle == 0) handle = context->default_stream();
   Stream* stream = Streams().Find(handle);
@@ -50,10 +54,18 @@ Result<StreamReference> ResolveStream(uint64_t handle) {
 // ---- Life ----
 
 Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "makes a stream"));
   const std::shared_ptr<sip::Device> device = context.device().sip();
   if (!device) return Status(Code::kContextNull, "the device is off", "Set the device first");
   if (context.device().is_failed()) return context.device().device_failure();
-  ASSIGN_OR_RETURN(const types::QueueGrant queue, device->GrantQueue());
+  std::vector<uint32_t> submitters(device->queue_depth());
+  const auto granted = device->GrantQueue();
+  if (!granted.ok()) {
+    Error error = *granted.status().error();
+    error.message += "; most were made " + TopCreationSites(context.device());
+    return Status(std::move(error));
+  }
+  const types::QueueGrant& queue = *granted;
   const StreamTable::Entry entry = Streams().Allocate();
   if (entry.object == nullptr) {
     device->ReturnQueue(queue.slot);
@@ -62,15 +74,21 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
   Stream& stream = *entry.object;
   {
     base::SpinLockHolder hold(stream.lock_);
+    stream.submitters_.swap(submitters);
     stream.context_ = &context;
     stream.device_ = &context.device();
     stream.slot_.store(queue.slot, std::memory_order_release);
     stream.priority_.store(options.priority, std::memory_order_release);
     stream.flags_.store(options.flags, std::memory_order_release);
     stream.is_default_.store(options.is_default, std::memory_order_release);
+    stream.created_at_.store(options.created_at, std::memory_order_release);
+    stream.core_limits_.Clear();
     stream.queue_ = queue;
     stream.sip_ = device;
     stream.gate_.store(kOpen, std::memory_order_relaxed);
+    stream.checks_overflow_.store(false, std::memory_order_relaxed);
+    stream.overflow_tag_.store(0, std::memory_order_relaxed);
+    stream.keeps_operator_info_.store(false, std::memory_order_relaxed);
     // The ring's counters go on where the slot's last stream left them.
     stream.tail_ = queue.registers->tail.load(std::memory_order_acquire);
     stream.done_seen_ = stream.tail_;
@@ -96,6 +114,8 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
     return Status(Code::kContextNull, "the context was destroyed while a stream was made for it",
                   "Set the device again");
   }
+  // The default stream is told of when its context can be used.
+  if (!options.is_default) NotifyStreamChange(context.handle(), entry.handle, StreamChange::kCreated);
   return entry.handle;
 }
 
@@ -112,6 +132,7 @@ void Stream::ApplyPolicy(FailurePolicy policy) noexcept {
 }
 
 Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "destroys a stream"));
   Stream* stream = Streams().Find(handle);
   if (stream == nullptr) return StaleStreamFailure();
   if (!internal && stream->context().default_stream() == handle) {
@@ -123,6 +144,8 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
         fmt::format("a host function of stream {} destroys its own stream, which would never end", stream->slot()),
         "Do not call the runtime from a host function");
   }
+  // Whoever destroys a context tells of all its streams.
+  if (!internal) NotifyStreamChange(stream->context().handle(), handle, StreamChange::kDestroying);
   std::shared_ptr<sip::Device> device;
   uint32_t slot = 0;
   uint64_t tail = 0;
@@ -133,7 +156,8 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
     slot = stream->slot();
     tail = stream->tail_;
   }
-  // Its tasks run first; what they report is lost with the stream.
+  // Its tasks run first; what they report is lost with the stream. Those of a held stream never would.
+  force |= (stream->gate_.load(std::memory_order_acquire) & kHeld) != 0;
   if (!force) device->WaitDone(slot, tail, base::Deadline());
   bool dropped = false;
   {
@@ -144,12 +168,16 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
     dropped = force && stream->queue_.registers->done.load(std::memory_order_acquire) < tail;
   }
   base::MutexLock order(stream->abort_order_);
-  if (dropped) device->AbortStream(slot).IgnoreError();
+  if (dropped) {
+    device->AbortStream(slot).IgnoreError();
+    Reports().Drop(handle);
+  }
   // A submit that was under way before the handle went stale may have come in last. The handle stays in the table until
   // then, so that a host function still finds its stream.
   device->WaitDone(slot, tail, base::Deadline());
   device->DrainInterrupts();
   Streams().Retire(handle);
+  Reports().Forget(handle);
   // The slot goes to the next stream without a policy and without a stop. The failure of another stream of the context
   // may reach it up to this moment, so a stream of such a context is recovered in any case.
   types::StreamRegisters& registers = *stream->queue().registers;
@@ -162,7 +190,7 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
   {
     // Destroyed after the lock is: what they hold may call the runtime.
     std::deque<HeldLease> held;
-    std::deque<HostFunction> functions;
+    std::deque<QueuedFunction> functions;
     base::MutexLock lock(stream->state_mutex_);
     stream->owner_ = 0;
     held.swap(stream->held_);
@@ -183,6 +211,31 @@ std::shared_ptr<sip::Device> Stream::sip() const {
 }
 
 // ---- Submitting ----
+
+bool Stream::StillHolds(uint64_t entry) const noexcept {
+  return sip_ != nullptr && entry < tail_ && tail_ - entry <= queue_.mask + 1;
+}
+
+std::optional<TaskRecord> Stream::TaskAt(uint64_t entry) const {
+  TaskRecord task;
+  {
+    base::SpinLockHolder hold(lock_);
+    if (!StillHolds(entry)) return std::nullopt;
+    task.command = queue_.Entry(entry);
+    task.thread = submitters_[entry & queue_.mask];
+  }
+  if (task.command.opcode != types::Opcode::kKernel) return task;
+  task.arguments.resize(sizeof task.command.kernel.arguments +
+                        (task.command.entry_count - std::size_t{1}) * types::kEntryBytes);
+  std::memcpy(task.arguments.data(), task.command.kernel.arguments, sizeof task.command.kernel.arguments);
+  base::SpinLockHolder hold(lock_);
+  if (!StillHolds(entry)) return std::nullopt;
+  for (uint32_t i = 1; i < task.command.entry_count; ++i) {
+    std::memcpy(task.arguments.data() + sizeof task.command.kernel.arguments + (i - 1) * types::kEntryBytes,
+                &queue_.Entry(entry + i), types::kEntryBytes);
+  }
+  return task;
+}
 
 bool Stream::HasRoom(uint32_t entries) noexcept {
   const uint64_t depth = queue_.mask + 1;
@@ -234,6 +287,7 @@ Status Stream::Refuse(uint32_t gate) const {
     return Status(Code::kStreamAbort, fmt::format("stream {} is being aborted", slot()),
                   "Submit again after the abort has returned");
   }
+  if ((gate & kHeld) != 0) return HeldFailure();
   const Status failure = QueryFailure();
   if (!failure.ok()) return failure;
   return Status(Code::kStreamAbort, fmt::format("stream {} has stopped", slot()));
@@ -241,9 +295,9 @@ Status Stream::Refuse(uint32_t gate) const {
 
 // ---- Host functions ----
 
-Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> function) {
+Status Stream::LaunchHostFunction(uint64_t handle, HostFunction function, bool runs_when_stopped) {
   RETURN_IF_ERROR(context().host_functions().Prepare());
-  const FailurePolicy policy = this->policy();
+  const bool runs_always = runs_when_stopped && policy() == FailurePolicy::kContinue;
   // The function is in the list before the device can reach its task; the entry is known only under the submit lock, so
   // the list is ordered by submission instead and matched from the front.
   base::MutexLock lock(host_function_order_);
@@ -257,10 +311,10 @@ Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> functio
       handle, 1,
       [&](types::Command& command, uint64_t) {
         command.opcode = types::Opcode::kHostFunction;
-        command.flags = policy == FailurePolicy::kContinue ? types::kFlagRunsAfterFailure : uint8_t{0};
+        command.flags = runs_always ? types::kFlagRunsAfterFailure : uint8_t{0};
       },
       &submission);
-  HostFunction refused;
+  QueuedFunction refused;
   base::MutexLock state(state_mutex_);
   // Only this thread adds to the list now. Its function is the last one, unless the device was faster.
   if (host_functions_.empty() || host_functions_.back().entry != kUnknownEntry) return submitted;
@@ -273,8 +327,8 @@ Status Stream::LaunchHostFunction(uint64_t handle, std::function<void()> functio
   return submitted;
 }
 
-std::function<void()> Stream::TakeHostFunction(uint64_t handle, uint64_t entry) {
-  std::vector<HostFunction> dropped;
+Stream::HostFunction Stream::TakeHostFunction(uint64_t handle, uint64_t entry) {
+  std::vector<QueuedFunction> dropped;
   base::MutexLock lock(state_mutex_);
   if (owner_ != handle) return {};
   // Those before it were dropped with a stopped stream.
@@ -284,7 +338,7 @@ std::function<void()> Stream::TakeHostFunction(uint64_t handle, uint64_t entry) 
   }
   if (host_functions_.empty()) return {};
   if (host_functions_.front().entry != entry && host_functions_.front().entry != kUnknownEntry) return {};
-  std::function<void()> function = std::move(host_functions_.front().function);
+  HostFunction function = std::move(host_functions_.front().function);
   host_functions_.pop_front();
   return function;
 }
@@ -313,7 +367,7 @@ void Stream::Hold(uint64_t handle, uint64_t entry, std::shared_ptr<void> lease) 
 void Stream::Reclaim() {
   // Let go of without the lock: the last lease gives its block back to a pool, and a function may own anything.
   std::vector<std::shared_ptr<void>> finished;
-  std::vector<HostFunction> dropped;
+  std::vector<QueuedFunction> dropped;
   base::MutexLock lock(state_mutex_);
   if (held_.empty() && host_functions_.empty()) return;
   const uint64_t done = done_->load(std::memory_order_acquire);

@@ -22,17 +22,38 @@ uint64_t ToHandle(StreamHandle stream) noexcept { return reinterpret_cast<uint64
 // One task as a line of text.
 std::string Describe(const types::Command& command, const runtime::DeviceState& device) {
   using types::Opcode;
+  static constexpr const char* kOperations[] = {"set", "add", "or", "and"};
+  static constexpr const char* kConditions[] = {
+      "<", "==", ">", ">=", "has all bits of", ">= (cyclic)", "has a bit of", "leaves a bit to"};
+  const std::shared_ptr<sip::Device> sip = device.sip();
+  const auto notify = [&] { return sip ? sip->NotifyNumber(command.counter.counter) : command.counter.counter; };
   const auto side = [](types::MemorySpace space) { return space == types::MemorySpace::kDevice ? "device" : "pinned"; };
   switch (command.opcode) {
     case Opcode::kKernel:
       return fmt::format("kernel {} ({} blocks)", device.KernelName(command.kernel.image, command.kernel.function),
                          command.kernel.block_count);
     case Opcode::kCopy:
-      return fmt::format("copy {} bytes from {} to {}", command.copy.bytes, side(command.copy.source_space),
-                         side(command.copy.destination_space));
+      return fmt::format("copy {} bytes from {} to {}", command.copy.bytes * command.copy.rows,
+                         side(command.copy.source_space), side(command.copy.destination_space));
+    case Opcode::kIndirectCopy: return "copy between addresses in device memory";
+    case Opcode::kReduce: return fmt::format("reduce {} bytes", command.reduce.bytes);
+    case Opcode::kRandom: return "random numbers";
     case Opcode::kFill: return fmt::format("fill {} bytes", command.fill.bytes);
     case Opcode::kEventRecord: return fmt::format("record event {} = {}", command.event.event, command.event.value);
     case Opcode::kEventWait: return fmt::format("wait until event {} >= {}", command.event.event, command.event.value);
+    case Opcode::kEventReset: return fmt::format("reset event {} <= {}", command.event.event, command.event.value);
+    case Opcode::kCounterRecord:
+      return fmt::format("record notify {}: {} {}", notify(),
+                         kOperations[static_cast<std::size_t>(command.counter.operation)], command.counter.value);
+    case Opcode::kCounterWait:
+      return fmt::format("wait until notify {} {} {}{}", notify(),
+                         kConditions[static_cast<std::size_t>(command.counter.condition)], command.counter.value,
+                         command.counter.clears != 0 ? ", then clear it" : "");
+    case Opcode::kMemoryWrite:
+      return fmt::format("write {} to device address {:#x}", command.memory.value, command.memory.address);
+    case Opcode::kMemoryWait:
+      return fmt::format("wait until the word at device address {:#x} {} {}", command.memory.address,
+                         kConditions[static_cast<std::size_t>(command.memory.condition)], command.memory.value);
     case Opcode::kHostFunction: return "host function";
     case Opcode::kNone: break;
   }
@@ -109,7 +130,10 @@ Result<int32_t> GetStreamId(StreamHandle stream) {
 Status LaunchHostFunction(StreamHandle stream, std::function<void()> function) {
   if (!function) return Status(Code::kParamInvalid, "the host function is empty", "Pass something that can be called");
   ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-  return reference->LaunchHostFunction(reference.handle, std::move(function));
+  return reference->LaunchHostFunction(reference.handle, [function = std::move(function)](const auto& finish) {
+    function();
+    finish();
+  });
 }
 
 // Fills the value that TaskQueue::Of gives out.
@@ -135,6 +159,7 @@ Result<TaskQueue> TaskQueue::Of(StreamHandle stream) {
 }
 
 Status SynchronizeDevice(int64_t timeout_ms) {
+  RETURN_IF_ERROR(runtime::CheckNotNotified(runtime::Notification::kFailure, "waits for streams"));
   RETURN_IF_ERROR(runtime::CheckNotInHostFunction("waits for all streams of its context"));
   ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
   Status first;
@@ -144,6 +169,7 @@ Status SynchronizeDevice(int64_t timeout_ms) {
     if (stream == nullptr) continue;
     const int64_t left_ms = deadline.never() ? -1 : (deadline.RemainingNanoseconds() + 999'999) / 1'000'000;
     const Status status = stream->Synchronize(handle, left_ms);
+    if (status.code() == Code::kInvalidHandle) continue;  // another thread destroyed it meanwhile, after its work
     if (first.ok()) first = status;
     if (status.code() == Code::kStreamSyncTimeout) break;
   }

@@ -4,6 +4,7 @@
 #include "forebay/base/macros.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
+#include "forebay/runtime/report_threads.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
@@ -17,11 +18,13 @@ Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
     if (handle_.load(std::memory_order_relaxed) != handle) return StaleStreamFailure();
     tail = tail_;
   }
+  if ((gate_.load(std::memory_order_acquire) & kHeld) != 0) return HeldFailure();
   RETURN_IF_ERROR(WaitEntry(tail, timeout_ms, Code::kStreamSyncTimeout));
   return ReportFailure();
 }
 
 Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "waits for a stream"));
   if (CurrentThread().callback_stream == this) {
     return Status(Code::kParamInvalid,
                   fmt::format("a host function of stream {} waits for its own stream, which would never end", slot()),
@@ -50,7 +53,8 @@ Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) 
 }
 
 Status Stream::LossOf(const sip::Device& device) const {
-  // The stream's own first failure came before. The device's reason may still be on its way from the driver.
+  this->device().AwaitNewsOfLoss(device);
+  // The stream's own first failure came before.
   if (const Status failure = QueryFailure(); !failure.ok()) return failure;
   Error error;
   error.code = Code::kLostHeartbeat;
@@ -165,6 +169,7 @@ Status Stream::Recover(uint64_t handle) {
 }
 
 Status Stream::Abort(uint64_t handle) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "aborts a stream"));
   if (CurrentThread().callback_stream == this) {
     return Status(Code::kParamInvalid,
                   fmt::format("a host function of stream {} aborts its own stream, which would never end", slot()),
@@ -183,11 +188,13 @@ Status Stream::Abort(uint64_t handle) {
   aborts_.fetch_add(1, std::memory_order_acq_rel);
   {
     // Functions that have not begun are dropped, also where they would run after a failure.
-    std::deque<HostFunction> dropped;
+    std::deque<QueuedFunction> dropped;
     base::MutexLock lock(state_mutex_);
     dropped.swap(host_functions_);
   }
   Status aborted = device->AbortStream(slot());
+  // A callback that no thread has begun would hold the stream for ever.
+  Reports().Drop(handle);
   if (aborted.ok()) {
     device->WaitDone(slot(), tail, base::Deadline());
     device->DrainInterrupts();
@@ -197,9 +204,29 @@ Status Stream::Abort(uint64_t handle) {
     base::MutexLock lock(state_mutex_);
     if (!(gate_.load(std::memory_order_acquire) & kStopped)) first_failure_ = Status();
   }
-  gate_.fetch_and(~uint32_t{kAborting}, std::memory_order_acq_rel);
+  gate_.fetch_and(~uint32_t{kAborting | kHeld}, std::memory_order_acq_rel);
   Reclaim();
   return aborted;
+}
+
+Status Stream::HeldFailure() const {
+  return Status(Code::kStreamAbort,
+                fmt::format("stream {} was stopped and keeps its tasks without running them", slot()),
+                "Abort the stream to use it again, or destroy it");
+}
+
+Status Stream::Hold(uint64_t handle) {
+  base::MutexLock order(abort_order_);
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return StaleStreamFailure();
+  {
+    base::SpinLockHolder hold(lock_);
+    if (handle_.load(std::memory_order_relaxed) != handle) return StaleStreamFailure();
+    CloseGate(kHeld);
+  }
+  Status held = device->HoldStream(slot());
+  if (!held.ok()) gate_.fetch_and(~uint32_t{kHeld}, std::memory_order_acq_rel);
+  return held;
 }
 
 }  // namespace forebay::runtime

@@ -7,9 +7,9 @@
 #include "forebay/base/macros.h"
 #include "forebay/launch.h"
 #include "forebay/runtime/context.h"
+#include "forebay/runtime/copy.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/kernel.h"
-#include "forebay/runtime/memory.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/sip/device.h"
 #include "tensor/tensor_storage.h"
@@ -81,6 +81,12 @@ Result<std::vector<Use>> CollectUses(const Operator& op, const StreamReference& 
                     fmt::format("a tensor lies on device {}, the stream belongs to device {}", storage->device(),
                                 stream->device().id()),
                     "Copy it to the stream's device first");
+    }
+    if (storage->device() >= 0 && storage->power_cycle() != stream->device().power_cycle()) {
+      return Status(
+          Code::kInvalidHandle,
+          fmt::format("device {} was reset after the tensor at {} was made", storage->device(), storage->address()),
+          "Make tensors anew after a reset");
     }
     const auto known = std::find_if(uses.begin(), uses.end(), [&](const Use& use) { return use.storage == storage; });
     if (known == uses.end()) {
@@ -163,7 +169,8 @@ Status SubmitWork(const Operator& op, const StreamReference& stream, const std::
                   const std::vector<Use>& uses, uint64_t* kernel_end) {
   for (const OperatorEvent& needed : CollectDependencies(uses, stream)) RETURN_IF_ERROR(InsertWait(needed, stream));
   for (const Operator::Upload& upload : op.uploads) {
-    RETURN_IF_ERROR(runtime::CopyOnStream(upload.tensor.address(), upload.host, upload.tensor.bytes(), stream.handle));
+    RETURN_IF_ERROR(
+        runtime::CopyOnStream({upload.tensor.address(), upload.host, upload.tensor.bytes()}, stream.handle));
   }
   runtime::Launch launch;
   launch.function = ToHandle(op.kernel);
@@ -208,7 +215,12 @@ Status LaunchOn(const Operator& op, const StreamReference& stream, runtime::Subm
   stream->Reclaim();
   RETURN_IF_ERROR(worked);
   RETURN_IF_ERROR(recorded);
-  if (op.on_done) RETURN_IF_ERROR(stream->LaunchHostFunction(stream.handle, op.on_done));
+  if (op.on_done) {
+    RETURN_IF_ERROR(stream->LaunchHostFunction(stream.handle, [on_done = op.on_done](const auto& finish) {
+      on_done();
+      finish();
+    }));
+  }
   return {};
 }
 
@@ -228,20 +240,10 @@ Status LaunchKernelOn(KernelHandle kernel, const StreamReference& stream, void* 
                               descriptor.parameter_count, arg_count),
                   "Pass a pointer to the value of each parameter");
   }
-  std::vector<std::byte> packed(descriptor.argument_bytes);
-  for (uint32_t i = 0; i < descriptor.parameter_count; ++i) {
-    if (args[i] == nullptr) {
-      return Status(Code::kParamInvalid, fmt::format("argument {} of kernel {} is null", i, descriptor.name),
-                    "Pass the address of the value; for a null pointer argument, the address of a null pointer");
-    }
-    std::memcpy(packed.data() + descriptor.parameters[i].offset, args[i], descriptor.parameters[i].size);
-  }
   runtime::Launch launch;
   launch.function = ToHandle(kernel);
   launch.block_count = block_count;
-  launch.arguments = packed.data();
-  launch.argument_bytes = packed.size();
-  return runtime::LaunchOnStream(launch, stream.handle, end);
+  return runtime::LaunchWithArray(launch, args, stream.handle, end);
 }
 
 }  // namespace

@@ -35,6 +35,14 @@ Shape RowMajorStrides(const Shape& shape) {
 
 }  // namespace
 
+RuntimeTensor::Storage::Storage(void* address, uint64_t bytes, MemoryPool* pool, std::weak_ptr<MemoryPool> pool_owner)
+    : address_(address), bytes_(bytes), pool_(pool), pool_owner_(std::move(pool_owner)) {
+  if (const runtime::DeviceState* device = runtime::DeviceOfAddress(address)) {
+    device_ = device->id();
+    power_cycle_ = device->power_cycle();
+  }
+}
+
 RuntimeTensor::Storage::~Storage() {
   // The pool may be gone, and its blocks with it.
   if (pool_ == nullptr) return;
@@ -54,17 +62,13 @@ Result<RuntimeTensor> RuntimeTensor::Make(std::shared_ptr<Storage> storage, void
 Result<RuntimeTensor> RuntimeTensor::FromPool(MemoryPool& pool, Shape shape, DataType type) {
   ASSIGN_OR_RETURN(const uint64_t bytes, BytesOf(shape, type));
   ASSIGN_OR_RETURN(void* address, pool.Alloc(bytes == 0 ? 1 : bytes));
-  const runtime::DeviceState* device = runtime::DeviceOfAddress(address);
-  auto storage =
-      std::make_shared<Storage>(address, bytes, &pool, pool.weak_from_this(), device != nullptr ? device->id() : -1);
+  auto storage = std::make_shared<Storage>(address, bytes, &pool, pool.weak_from_this());
   return Make(std::move(storage), address, std::move(shape), type);
 }
 
 Result<RuntimeTensor> RuntimeTensor::FromAddress(void* address, Shape shape, DataType type) {
   ASSIGN_OR_RETURN(const uint64_t bytes, BytesOf(shape, type));
-  const runtime::DeviceState* device = runtime::DeviceOfAddress(address);
-  auto storage = std::make_shared<Storage>(address, bytes, nullptr, std::weak_ptr<MemoryPool>(),
-                                           device != nullptr ? device->id() : -1);
+  auto storage = std::make_shared<Storage>(address, bytes, nullptr, std::weak_ptr<MemoryPool>());
   return Make(std::move(storage), address, std::move(shape), type);
 }
 

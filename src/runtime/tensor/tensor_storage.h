@@ -23,15 +23,17 @@ struct OperatorEvent {
 class RuntimeTensor::Storage {
  public:
   // `pool` is null for memory that the caller owns.
-  Storage(void* address, uint64_t bytes, MemoryPool* pool, std::weak_ptr<MemoryPool> pool_owner, int32_t device)
-      : address_(address), bytes_(bytes), pool_(pool), pool_owner_(std::move(pool_owner)), device_(device) {}
+  Storage(void* address, uint64_t bytes, MemoryPool* pool, std::weak_ptr<MemoryPool> pool_owner);
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
   void* address() const noexcept { return address_; }
   uint64_t bytes() const noexcept { return bytes_; }
+  // The device that the address belongs to; -1: none.
   int32_t device() const noexcept { return device_; }
+  // Of that device when the storage was made. After a reset the block is someone else's.
+  uint64_t power_cycle() const noexcept { return power_cycle_; }
 
   base::Mutex mutex;
   OperatorEvent last_writer GUARDED_BY(mutex);
@@ -42,7 +44,8 @@ class RuntimeTensor::Storage {
   const uint64_t bytes_;
   MemoryPool* const pool_;
   const std::weak_ptr<MemoryPool> pool_owner_;
-  const int32_t device_;
+  int32_t device_ = -1;
+  uint64_t power_cycle_ = 0;
 };
 
 }  // namespace forebay

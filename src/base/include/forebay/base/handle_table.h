@@ -32,6 +32,9 @@ enum class HandleKind : uint8_t {
   kKernelArguments = 0xA6,
   kDataBuffer = 0xA7,
   kKernelParameter = 0xA8,
+  kNotify = 0xA9,
+  kCountedNotify = 0xAA,
+  kKeptBinary = 0xAB,
 };
 
 template <typename T, HandleKind kKind>

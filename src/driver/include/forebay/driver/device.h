@@ -56,18 +56,26 @@ class Device {
   // Process id of the device, or of this process when it has none of its own.
   virtual int process_id() const noexcept = 0;
 
-  // Makes [offset, offset + bytes) of device memory accessible to kernels and copies, in units of 4 KiB.
+  // Makes [offset, offset + bytes) of device memory accessible to kernels and copies, or of pinned memory to kernels,
+  // at window_base + offset. In units of 4 KiB. Unmap forgets what device memory holds, but not what pinned memory
+  // does.
   virtual Status Map(uint64_t offset, uint64_t bytes) = 0;
   virtual Status Unmap(uint64_t offset, uint64_t bytes) = 0;
+  // Puts [offset, offset + bytes) of the memory file at an address of the host too, in place of what is there.
+  virtual Status MapForHost(void* address, uint64_t offset, uint64_t bytes) = 0;
   // The host's own view of the memory file: device memory first, pinned memory behind it.
   virtual std::byte* HostView() const noexcept = 0;
 
-  // Loads a kernel image whose kernels have these names; the result names it in kernel commands.
-  virtual Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names) = 0;
+  // Loads a kernel image whose kernels have these names; the result names it in kernel commands. Unless `home` is 0 it
+  // lies at that address of mapped device memory.
+  virtual Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
+                                     uint64_t home) = 0;
   virtual Status UnloadImage(uint32_t image) = 0;
 
   // Stops the running task of a stream and drops the queued ones. The stream stays stopped until RecoverStream.
   virtual Status AbortStream(uint32_t stream) = 0;
+  // Stops the running task of a stream and keeps the queued ones, which do not run before AbortStream drops them.
+  virtual Status HoldStream(uint32_t stream) = 0;
   // Lets a stopped stream, whose ring is empty, take tasks again.
   virtual Status RecoverStream(uint32_t stream) = 0;
 

@@ -1,10 +1,13 @@
 // Contexts: what owns streams and events, and carries the failure that stops all of them.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "forebay/base/handle_table.h"
 #include "forebay/base/mutex.h"
@@ -31,6 +34,11 @@ class Context {
   void RecordFailure(const Status& failure) EXCLUDES(mutex_);
   Status failure() const EXCLUDES(mutex_);
 
+  // Settings for the libraries that make kernels; the runtime keeps them. Empty until set.
+  static constexpr std::size_t kOptions = 4;
+  void SetOption(std::size_t option, int64_t value) EXCLUDES(mutex_);
+  std::optional<int64_t> option(std::size_t option) const EXCLUDES(mutex_);
+
   HostFunctionThreads& host_functions() EXCLUDES(mutex_);
   // False when the context is being destroyed.
   bool AddStream(uint64_t stream) EXCLUDES(mutex_);
@@ -55,6 +63,7 @@ class Context {
   Status failure_ GUARDED_BY(mutex_);
   std::set<uint64_t> streams_ GUARDED_BY(mutex_);
   bool closing_ GUARDED_BY(mutex_) = false;
+  std::array<std::optional<int64_t>, kOptions> options_ GUARDED_BY(mutex_);
   std::unique_ptr<HostFunctionThreads> host_functions_ GUARDED_BY(mutex_);
 };
 

@@ -4,12 +4,16 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "forebay/base/configuration.h"
 #include "forebay/base/mutex.h"
+#include "forebay/base/soc_profile.h"
 #include "forebay/memory_pool.h"
+#include "forebay/runtime/core_limits.h"
+#include "forebay/runtime/pending_tasks.h"
 #include "forebay/status.h"
 #include "forebay/types/bar.h"
 
@@ -46,10 +50,36 @@ class DeviceState {
   bool is_failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   // The device as a whole has failed: all its streams end, until it is reset.
   void Fail(Status failure) EXCLUDES(mutex_);
+  // Returns once the application has been told that this device, which is lost, has failed.
+  void AwaitNewsOfLoss(const sip::Device& device) const EXCLUDES(mutex_);
+  void NoteFailureTold() EXCLUDES(mutex_);
+  // Whether a kernel has failed since the device was powered on.
+  bool kernel_has_failed() const noexcept { return kernel_has_failed_.load(std::memory_order_acquire); }
+  void NoteKernelFailure() noexcept { kernel_has_failed_.store(true, std::memory_order_release); }
   uint32_t streams_available() const EXCLUDES(mutex_);
+  uint32_t events_available() EXCLUDES(mutex_);
+
+  // In percent, since the last call or since the device was set.
+  int32_t Utilization() EXCLUDES(mutex_);
+  // Whether this device may reach the memory of `peer`. Setting returns what it was before.
+  bool HasPeerAccess(int32_t peer) const noexcept { return (peers_.load(std::memory_order_acquire) >> peer & 1) != 0; }
+  bool SetPeerAccess(int32_t peer, bool enabled) noexcept;
+  CoreLimits& core_limits() noexcept { return core_limits_; }
+  const CoreLimits& core_limits() const noexcept { return core_limits_; }
 
   std::shared_ptr<MemoryPool> memory_pool() const EXCLUDES(mutex_);
   std::shared_ptr<MemoryPool> pinned_pool() const EXCLUDES(mutex_);
+
+  // Device address of the 64 bytes that show whether arithmetic overflowed in kernels of streams with this tag. The
+  // first 64-bit word is 0 until one did. Made, and zero, at the first call; goes with the device.
+  Result<void*> OverflowStatus(uint32_t tag) EXCLUDES(mutex_);
+  static constexpr std::size_t kOverflowStatusBytes = 64;
+
+  // Whether results out of range become infinite or no number, or the largest finite one. kFeatureNotSupport when the
+  // part does not have the mode. Back to the part's own when the device is switched on.
+  enum class OverflowMode { kSaturation, kInfNan };
+  Status SetOverflowMode(OverflowMode mode);
+  OverflowMode overflow_mode() const noexcept { return overflow_mode_.load(std::memory_order_acquire); }
 
   // Streams of the device by their slot, for what the device reports.
   void RegisterStream(uint32_t slot, uint64_t stream) noexcept;
@@ -67,9 +97,17 @@ class DeviceState {
   // Event registers whose last record is still pending when their event moves on or is destroyed.
   Result<uint32_t> AllocateEventRegister(sip::Device& device) EXCLUDES(mutex_);
   void RetireEventRegister(sip::Device& device, uint32_t event, uint64_t value) EXCLUDES(mutex_);
+  // Registers of notifies that are destroyed before the last task for them has run.
+  Result<uint32_t> AllocateNotify(sip::Device& device) EXCLUDES(mutex_);
+  void RetireNotify(sip::Device& device, uint32_t notify, PendingTasks users) EXCLUDES(mutex_);
+
+  // Memory of the device that kernels meet through, the same for the whole device until it is reset. It begins as
+  // zeros.
+  Result<void*> SynchronisationArea() EXCLUDES(mutex_);
 
   // Kernel images wait here until no task that was queued at the time of their unloading is left.
-  void RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image) EXCLUDES(mutex_);
+  void RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image, std::shared_ptr<void> room)
+      EXCLUDES(mutex_);
   std::string KernelName(uint32_t image, uint32_t function) const EXCLUDES(mutex_);
   // False when the device was switched off meanwhile.
   bool AddKernelNames(const sip::Device& device, uint32_t image, std::vector<std::string> names) EXCLUDES(mutex_);
@@ -81,7 +119,12 @@ class DeviceState {
   };
   struct RetiredImage {
     uint32_t image;
-    std::vector<std::pair<uint32_t, uint64_t>> pending;  // stream slot, entry
+    std::shared_ptr<void> room;  // the device memory in which it lies
+    PendingTasks users;
+  };
+  struct RetiredNotify {
+    uint32_t notify;
+    PendingTasks users;
   };
 
   // False in a host function of this device while it is being switched off, which waits for that function.
@@ -90,33 +133,50 @@ class DeviceState {
   Status RetainLocked() REQUIRES(power_mutex_);
   Status ReleaseLocked(bool force) REQUIRES(power_mutex_);
   Status PowerOn() REQUIRES(power_mutex_);
-  void PowerOff() REQUIRES(power_mutex_);
+  // Waits for the work of the streams; when it is `bounded` only for reset_timeout, and then drops it.
+  void PowerOff(bool bounded) REQUIRES(power_mutex_);
+  bool StreamsEndWithin(int64_t timeout_ms) EXCLUDES(mutex_);
   void ReclaimEventsLocked(sip::Device& device) REQUIRES(mutex_);
+  void ReclaimNotifiesLocked(sip::Device& device) REQUIRES(mutex_);
   void ReclaimImages(const std::shared_ptr<sip::Device>& device) EXCLUDES(mutex_);
 
   const int32_t id_;
   const std::unique_ptr<ExceptionModule> exceptions_;
   std::atomic<uint64_t> default_context_{0};
+  std::atomic<OverflowMode> overflow_mode_{OverflowMode::kInfNan};
   std::atomic<bool> failed_{false};
   std::atomic<bool> switching_off_{false};
+  std::atomic<bool> kernel_has_failed_{false};
   std::atomic<uint64_t> power_cycle_{0};
+  std::atomic<uint64_t> peers_{0};  // a bit for each device
+  CoreLimits core_limits_;
   mutable base::Mutex power_mutex_;
   uint32_t references_ GUARDED_BY(power_mutex_) = 0;
   mutable base::Mutex mutex_;
+  mutable base::CondVar told_;
+  bool failure_told_ GUARDED_BY(mutex_) = false;
   std::shared_ptr<sip::Device> sip_ GUARDED_BY(mutex_);
   std::shared_ptr<MemoryPool> memory_pool_ GUARDED_BY(mutex_);
   std::shared_ptr<MemoryPool> pinned_pool_ GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<MemoryPool>> application_pools_ GUARDED_BY(mutex_);
+  // When the utilization was asked for last, and how long the device had been busy by then; in cycles.
+  uint64_t sampled_at_ GUARDED_BY(mutex_) = 0;
+  uint64_t sampled_busy_ GUARDED_BY(mutex_) = 0;
   Status failure_ GUARDED_BY(mutex_);
   std::vector<uint64_t> contexts_ GUARDED_BY(mutex_);
   std::deque<RetiredEvent> retired_events_ GUARDED_BY(mutex_);
+  std::vector<RetiredNotify> retired_notifies_ GUARDED_BY(mutex_);
   std::vector<RetiredImage> retired_images_ GUARDED_BY(mutex_);
+  std::map<uint32_t, void*> overflow_status_ GUARDED_BY(mutex_);
+  void* synchronisation_area_ GUARDED_BY(mutex_) = nullptr;  // from memory_pool_
   std::vector<std::vector<std::string>> kernel_names_ GUARDED_BY(mutex_);
   std::atomic<uint64_t> streams_[types::kMaxStreams] = {};
 };
 
 // The process-wide parameters. Read when a device is powered on.
 base::Configuration CurrentConfiguration();
+// What is wrong with the environment variables that set them.
+Status EnvironmentStatus();
 Status UpdateConfiguration(const base::Configuration& configuration);
 
 // The parameters that frequent calls look at, as plain atomics.
@@ -124,16 +184,25 @@ struct LaunchParameters {
   std::atomic<int32_t> device_count{0};
   std::atomic<bool> blocking{false};
   std::atomic<int64_t> execute_timeout_us{0};
+  std::atomic<const base::SocProfile*> profile{nullptr};
+  std::atomic<uint64_t> timeout_interval_us{1};
 };
 LaunchParameters& LaunchSettings() noexcept;
+
+// The part that the devices stand for.
+const base::SocProfile& CurrentProfile();
+// kFeatureNotSupport, which names the part and those that have the feature, when this one does not.
+Status RequireFeature(base::SocFeature feature);
 
 // The device with this id, open or not. kInvalidDeviceId.
 Result<DeviceState*> FindDevice(int32_t id);
 int32_t DeviceCount();
+// How many devices a process with this configuration sees.
+int32_t DeviceCount(const base::Configuration& configuration);
 // The device whose window holds this address; null when none does.
 DeviceState* DeviceOfAddress(const void* address) noexcept;
-// The device whose pinned memory holds this host address; null when none does.
-DeviceState* DeviceOfPinned(const void* address) noexcept;
+// The device whose pinned memory, of its own or registered, holds these bytes of the host; null when none does.
+DeviceState* DeviceOfPinned(const void* address, uint64_t bytes = 1) noexcept;
 // Makes `id` the calling thread's device, counting a reference.
 Status SetDevice(int32_t id);
 Status ResetDevice(int32_t id, bool force);

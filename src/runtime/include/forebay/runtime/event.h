@@ -7,7 +7,9 @@
 
 #include "forebay/base/handle_table.h"
 #include "forebay/base/mutex.h"
+#include "forebay/runtime/pending_tasks.h"
 #include "forebay/status.h"
+#include "forebay/types/bar.h"
 
 namespace forebay::sip {
 class Device;
@@ -17,6 +19,7 @@ namespace forebay::runtime {
 
 class Context;
 class DeviceState;
+class Stream;
 
 // How an event was made, which decides what it may do.
 enum class EventKind { kDefault, kWithFlag, kExtended };
@@ -25,6 +28,7 @@ struct EventOptions {
   EventKind kind = EventKind::kExtended;
   bool synchronises = true;
   bool has_timestamp = true;
+  bool device_only = false;  // the host neither asks nor waits for it
 };
 
 // Each record takes the next value of a register. A record on another stream while an earlier one is pending moves the
@@ -39,10 +43,17 @@ class Event {
 
   Status Record(uint64_t handle, uint64_t stream) EXCLUDES(record_order_, mutex_);
   Status Wait(uint64_t handle, uint64_t stream, uint32_t timeout_ms) EXCLUDES(mutex_);
+  // Records that are marked as of the inside of a capture or as of its outside. The first such call, even one that
+  // fails, decides which the event has.
+  Status RecordMarked(uint64_t handle, uint64_t stream, bool external) EXCLUDES(record_order_, mutex_);
+  // A wait in a captured stream for what happens outside of the capture.
+  Status WaitExternally(uint64_t handle, uint64_t stream) EXCLUDES(mutex_);
   Status Reset(uint64_t handle, uint64_t stream) EXCLUDES(mutex_);
   Status Synchronize(uint64_t handle, int64_t timeout_ms) EXCLUDES(mutex_);
   // Whether the recorded work is done; an event never recorded is complete when it is an extended one.
   Result<bool> IsComplete(uint64_t handle) EXCLUDES(mutex_);
+  // Whether all waits of streams for it have ended. Not for extended events.
+  Result<bool> AreWaitsDone(uint64_t handle) EXCLUDES(mutex_);
   // Microseconds on the device's clock.
   Result<double> Timestamp(uint64_t handle) EXCLUDES(mutex_);
   EventKind kind() const noexcept { return kind_.load(std::memory_order_acquire); }
@@ -53,7 +64,11 @@ class Event {
 
   // The event's device; kInvalidHandle when the handle is stale or the device was reset.
   Result<std::shared_ptr<sip::Device>> UseLocked(uint64_t handle) const REQUIRES(mutex_);
-  Status TakeRegisterLocked(sip::Device& device) REQUIRES(mutex_);
+  // The same for a call by which the host asks or waits.
+  Result<std::shared_ptr<sip::Device>> UseOnHostLocked(uint64_t handle) const REQUIRES(mutex_);
+  // kStreamNotCaptured where nothing else is wrong: there is no capture.
+  Status RefuseExternalLocked(const Stream& stream) const REQUIRES(mutex_);
+  bool IsReachedLocked(const types::EventRegister& event) const noexcept REQUIRES(mutex_);
 
   std::atomic<uint32_t> id_{0};
   std::atomic<EventKind> kind_{EventKind::kExtended};
@@ -67,9 +82,19 @@ class Event {
   std::weak_ptr<sip::Device> sip_ GUARDED_BY(mutex_);
   uint64_t power_cycle_ GUARDED_BY(mutex_) = 0;
   uint32_t register_ GUARDED_BY(mutex_) = kNoRegister;
-  uint64_t value_ GUARDED_BY(mutex_) = 0;     // of the last record
-  bool recorded_ GUARDED_BY(mutex_) = false;  // since the last reset
-  uint64_t stream_ GUARDED_BY(mutex_) = 0;    // handle of the stream recorded on last
+  uint64_t value_ GUARDED_BY(mutex_) = 0;  // of the last record
+  // The record that is being queued. The event stands for the one before until it is.
+  struct Coming {
+    uint32_t event_register = kNoRegister;
+    uint64_t value = 0;
+  };
+  Coming coming_ GUARDED_BY(mutex_);
+  bool recorded_ GUARDED_BY(mutex_) = false;
+  bool reset_queued_ GUARDED_BY(mutex_) = false;  // ever: a reset may come before any wait
+  enum class Mark { kNone, kDefault, kExternal };
+  Mark mark_ GUARDED_BY(mutex_) = Mark::kNone;
+  PendingTasks waits_ GUARDED_BY(mutex_);
+  uint64_t stream_ GUARDED_BY(mutex_) = 0;  // handle of the stream recorded on last
   uint32_t stream_slot_ GUARDED_BY(mutex_) = 0;
   uint64_t stream_entry_ GUARDED_BY(mutex_) = 0;
   uint32_t stream_aborts_ GUARDED_BY(mutex_) = 0;  // at the time of the record

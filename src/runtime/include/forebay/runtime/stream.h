@@ -12,6 +12,7 @@
 #include "forebay/base/handle_table.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/spin_lock.h"
+#include "forebay/runtime/core_limits.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/status.h"
 #include "forebay/types.h"
@@ -30,7 +31,8 @@ struct StreamOptions {
   int32_t priority = 0;
   uint32_t flags = 0;
   FailurePolicy policy = FailurePolicy::kContinue;
-  bool is_default = false;  // comes with its context and goes with it
+  bool is_default = false;           // comes with its context and goes with it
+  const void* created_at = nullptr;  // an address in the code of the program that makes it
 };
 
 // Where a task was put: what to wait for, and its number.
@@ -47,6 +49,13 @@ struct QueueSnapshot {
   std::vector<types::Command> tasks;  // the first entry of each unfinished task
 };
 
+// A task as it was submitted.
+struct TaskRecord {
+  types::Command command;
+  std::vector<std::byte> arguments;  // of a kernel: as they lie in the ring
+  uint32_t thread = 0;               // that submitted it
+};
+
 // Thread safety: all functions may be called from any thread; tasks submitted at the same time are put in some order.
 class Stream {
  public:
@@ -60,7 +69,12 @@ class Stream {
   uint32_t slot() const noexcept { return slot_.load(std::memory_order_acquire); }
   int32_t priority() const noexcept { return priority_.load(std::memory_order_acquire); }
   uint32_t flags() const noexcept { return flags_.load(std::memory_order_acquire); }
+  bool is_default() const noexcept { return is_default_.load(std::memory_order_acquire); }
   FailurePolicy policy() const noexcept { return policy_.load(std::memory_order_acquire); }
+  // Null for a default stream, and when it is not known.
+  const void* created_at() const noexcept { return created_at_.load(std::memory_order_acquire); }
+  CoreLimits& core_limits() noexcept { return core_limits_; }
+  const CoreLimits& core_limits() const noexcept { return core_limits_; }
   types::QueueGrant queue() const EXCLUDES(lock_);
   // The end of what is queued now, when it has not all run; empty too when the handle is stale.
   std::optional<uint64_t> UnfinishedTail(uint64_t handle) const EXCLUDES(lock_);
@@ -91,6 +105,17 @@ class Stream {
   uint32_t aborts() const noexcept { return aborts_.load(std::memory_order_acquire); }
   // kParamInvalid when set before.
   Status SetFailurePolicy(FailurePolicy policy);
+  // Ends the running task and keeps the queued ones from running. Only an abort or a destruction leads on from there.
+  Status Hold(uint64_t handle);
+  // For the next task that is picked.
+  void SetPriority(int32_t priority) EXCLUDES(lock_);
+  // Whether kernels submitted from now on note in the status of the stream's tag that a result was infinite or no
+  // number. Streams with the same tag share a status; 0 is the tag of all that have none.
+  Status SetOverflowCheck(bool on) EXCLUDES(settings_mutex_);
+  Status SetOverflowTag(uint32_t tag) EXCLUDES(settings_mutex_);
+  bool checks_overflow() const noexcept { return checks_overflow_.load(std::memory_order_relaxed); }
+  uint32_t overflow_tag() const noexcept { return overflow_tag_.load(std::memory_order_acquire); }
+  std::atomic<bool>& keeps_operator_info() noexcept { return keeps_operator_info_; }
 
   // From the exception module.
   void RecordFailure(const Status& failure) EXCLUDES(state_mutex_);
@@ -98,9 +123,12 @@ class Stream {
   void StopWithContext(const Status& failure) EXCLUDES(state_mutex_);
   void StopWithDevice() noexcept { CloseGate(kDeviceFailed); }
 
-  Status LaunchHostFunction(uint64_t handle, std::function<void()> function);
+  // Called when everything before it has run. Later tasks wait until it has called its argument, from any thread.
+  // `runs_when_stopped`: under kContinue it runs even when the stream was aborted.
+  using HostFunction = std::function<void(std::function<void()> finish)>;
+  Status LaunchHostFunction(uint64_t handle, HostFunction function, bool runs_when_stopped = true);
   // The device has reached the host function at `entry`; takes it out of the queue. Empty when it was dropped.
-  std::function<void()> TakeHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(state_mutex_);
+  HostFunction TakeHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(state_mutex_);
   void FinishHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(lock_);
 
   // Keeps `lease` until `entry` is done.
@@ -111,17 +139,22 @@ class Stream {
   // that values have the order of the queue.
   uint64_t NextOperatorValue() noexcept { return operator_value_.fetch_add(1, std::memory_order_relaxed) + 1; }
   QueueSnapshot Snapshot() const EXCLUDES(lock_);
+  // The task at an entry of the ring; empty when later tasks have taken its place.
+  std::optional<TaskRecord> TaskAt(uint64_t entry) const EXCLUDES(lock_);
 
  private:
   // Why a submit cannot go on as usual.
-  enum Gate : uint32_t { kOpen = 0, kStopped = 1, kDeviceFailed = 2, kAborting = 4 };
+  enum Gate : uint32_t { kOpen = 0, kStopped = 1, kDeviceFailed = 2, kAborting = 4, kHeld = 8 };
 
   Status Refuse(uint32_t gate) const;
   bool HasRoom(uint32_t entries) noexcept REQUIRES(lock_);
+  bool StillHolds(uint64_t entry) const noexcept REQUIRES(lock_);
   Status WaitForRoom(uint32_t entries, uint64_t tail, uint64_t depth, const std::shared_ptr<sip::Device>& device);
   Status LossOf(const sip::Device& device) const;
   void CloseGate(Gate reason) noexcept { gate_.fetch_or(reason, std::memory_order_acq_rel); }
   void ApplyPolicy(FailurePolicy policy) noexcept;
+  Status ApplyOverflowCheck() REQUIRES(settings_mutex_);
+  Status HeldFailure() const;
 
   std::atomic<uint64_t> handle_{0};
   // Atomic because a caller with a stale handle may still look while the slot is given to another stream.
@@ -131,8 +164,14 @@ class Stream {
   std::atomic<int32_t> priority_{0};
   std::atomic<uint32_t> flags_{0};
   std::atomic<bool> is_default_{false};
+  std::atomic<const void*> created_at_{nullptr};
+  CoreLimits core_limits_;
   std::atomic<FailurePolicy> policy_{FailurePolicy::kContinue};
   std::atomic<uint32_t> gate_{kOpen};
+  base::Mutex settings_mutex_;
+  std::atomic<bool> checks_overflow_{false};
+  std::atomic<uint32_t> overflow_tag_{0};
+  std::atomic<bool> keeps_operator_info_{false};
 
   mutable base::SpinLock lock_;
   types::QueueGrant queue_ GUARDED_BY(lock_);
@@ -140,13 +179,14 @@ class Stream {
   uint64_t done_seen_ GUARDED_BY(lock_) = 0;
   uint32_t next_task_ GUARDED_BY(lock_) = 0;
   std::shared_ptr<sip::Device> sip_ GUARDED_BY(lock_);
+  std::vector<uint32_t> submitters_ GUARDED_BY(lock_);  // the thread that submitted each entry of the ring
   std::atomic<uint64_t> operator_value_{0};
   std::atomic<uint32_t> aborts_{0};  // how often the stream was aborted
 
   static constexpr uint64_t kUnknownEntry = ~uint64_t{0};
-  struct HostFunction {
+  struct QueuedFunction {
     uint64_t entry;  // kUnknownEntry until its task has been submitted
-    std::function<void()> function;
+    HostFunction function;
   };
   struct HeldLease {
     uint64_t entry;
@@ -164,7 +204,7 @@ class Stream {
   const std::atomic<uint64_t>* done_ GUARDED_BY(state_mutex_) = nullptr;
   Status first_failure_ GUARDED_BY(state_mutex_);
   bool policy_chosen_ GUARDED_BY(state_mutex_) = false;
-  std::deque<HostFunction> host_functions_ GUARDED_BY(state_mutex_);
+  std::deque<QueuedFunction> host_functions_ GUARDED_BY(state_mutex_);
   std::deque<HeldLease> held_ GUARDED_BY(state_mutex_);
 };
 
@@ -180,11 +220,14 @@ struct StreamReference {
   Stream* operator->() const noexcept { return stream; }
 };
 Result<StreamReference> ResolveStream(uint64_t handle);
+// Where the program makes most of the streams that a device has: "5 at model.so+0x1234 (Load), ...".
+std::string TopCreationSites(const DeviceState& device);
 // kInvalidHandle, in words.
 Status StaleStreamFailure();
 
 template <typename Fill>
 Status Stream::Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* submission, WhenStopped when_stopped) {
+  const uint32_t submitter = ThreadId();
   for (;;) {
     uint64_t tail = 0;
     uint64_t depth = 0;
@@ -203,6 +246,7 @@ Status Stream::Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* 
         first.entry_count = static_cast<uint16_t>(entries);
         first.task = task;
         fill(first, tail_);
+        submitters_[tail_ & queue_.mask] = submitter;
         tail_ += entries;
         queue_.Publish(tail_);
         // 16 bits, as the documentation has it.

@@ -10,12 +10,23 @@ namespace forebay::runtime {
 
 class Stream;
 
+// What kind of function of the application the runtime is calling on a thread. The later ones may do less.
+enum class Notification : uint8_t {
+  kNone,
+  kLifeCycle,    // of aclInit or aclFinalize: may not call these
+  kStateChange,  // of a device or stream: may neither set nor reset a device, as that waits for this very call
+  kFailure,      // of a failed task: may not use streams either, as news of the device waits for it
+};
+
 struct ThreadState {
   uint64_t explicit_context = 0;  // handle set by aclrtSetCurrentContext or aclrtCreateContext; 0: none
   int32_t device = -1;            // device set last; its default context is current when no explicit one is
   uint64_t default_context = 0;   // that context, as it was when it was last looked up
-  int64_t last_task = -1;  // number of the task this thread submitted last to a stream that was created explicitly
+  int64_t last_task = -1;      // number of the task this thread submitted last to a stream that was created explicitly
+  uint64_t limits_stream = 0;  // the stream whose core limits this thread uses; 0: none
   const Stream* callback_stream = nullptr;  // the stream whose host function runs on this thread
+  uint32_t id = 0;                          // the system's number of the thread; 0 until it is needed
+  Notification notification = Notification::kNone;
 };
 
 // Every call looks at it, so it lies in the block that a thread pointer reaches without a call.
@@ -30,6 +41,44 @@ inline Status CheckNotForked() {
   if (!is_forked_child.load(std::memory_order_relaxed)) [[likely]]
     return {};
   return ForkedChildFailure();
+}
+
+// The system's number of the calling thread.
+uint32_t AskThreadId() noexcept;
+inline uint32_t ThreadId() noexcept {
+  const uint32_t id = CurrentThread().id;
+  return id != 0 ? id : AskThreadId();
+}
+
+// While it lives, the calling thread runs a function of the application of that kind, in the context (0: in its own).
+class NotificationScope {
+ public:
+  explicit NotificationScope(Notification notification, uint64_t context = 0) noexcept : before_(CurrentThread()) {
+    ThreadState& thread = CurrentThread();
+    thread.notification = notification;
+    if (context != 0) thread.explicit_context = context;
+  }
+  ~NotificationScope() {
+    ThreadState& thread = CurrentThread();
+    thread.notification = before_.notification;
+    thread.explicit_context = before_.explicit_context;
+    thread.device = before_.device;
+    thread.default_context = before_.default_context;
+  }
+  NotificationScope(const NotificationScope&) = delete;
+  NotificationScope& operator=(const NotificationScope&) = delete;
+
+ private:
+  const ThreadState before_;
+};
+
+// Success, or kParamInvalid in a function of the application of the kind `first` or a later one. `what` completes "a
+// callback".
+Status NotificationFailure(const char* what);
+inline Status CheckNotNotified(Notification first, const char* what) {
+  if (CurrentThread().notification < first) [[likely]]
+    return {};
+  return NotificationFailure(what);
 }
 
 // Success, or kParamInvalid in a host function, which what it wants to do would wait for. `what` completes "a host

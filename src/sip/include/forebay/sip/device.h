@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,25 +15,16 @@
 #include "forebay/base/clock.h"
 #include "forebay/base/configuration.h"
 #include "forebay/base/mutex.h"
+#include "forebay/base/soc_profile.h"
 #include "forebay/status.h"
 #include "forebay/types/bar.h"
 #include "forebay/types/queue_grant.h"
 
 namespace forebay::sip {
 
-// The documented limits of a part.
-struct Profile {
-  std::string_view soc;
-  uint32_t streams;
-  uint32_t events;
-  uint32_t cube_cores;
-  uint32_t vector_cores;
-};
-// Null for a part that is not in the table.
-const Profile* FindProfile(std::string_view soc) noexcept;
-
-// How many devices the configuration describes, without touching any of them.
-int32_t DeviceCount(const base::Configuration& configuration) noexcept;
+// Memory of the machine that nobody uses now, and what of it a device promises when it is powered on now.
+uint64_t FreeMemoryBytes() noexcept;
+uint64_t DeviceMemoryBytes(const base::Configuration& configuration, const base::SocProfile& profile) noexcept;
 
 // Whether one operator failed, or the device as a whole.
 enum class Severity { kOperator, kDevice };
@@ -75,7 +68,7 @@ struct Counters {
   uint64_t pinned_ranges = 0;
   uint64_t pinned_bytes = 0;
   uint64_t stream_queues = 0;
-  uint64_t event_registers = 0;
+  uint64_t event_registers = 0;  // of events and notifies
   uint64_t kernel_images = 0;
 
   bool operator==(const Counters&) const = default;
@@ -101,11 +94,13 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   int32_t id() const noexcept { return id_; }
-  const Profile& profile() const noexcept { return profile_; }
+  const base::SocProfile& profile() const noexcept { return profile_; }
   int process_id() const noexcept;
   uint64_t memory_bytes() const noexcept { return boot_.memory_bytes; }
   uint64_t memory_in_use() const noexcept;
   uint32_t ai_core_count() const noexcept { return boot_.ai_core_count; }
+  // Whether a launch chooses between AI cores and vector cores, and so which part of its blocks it is.
+  bool launches_choose_cores() const noexcept { return profile_.Has(base::SocFeature::kEngineType); }
   uint32_t queue_depth() const noexcept { return boot_.queue_depth; }
   uint64_t cycle_frequency() const noexcept { return boot_.cycle_frequency; }
   const types::DeviceCounters& device_counters() const noexcept;
@@ -119,9 +114,16 @@ class Device {
   // Where the host reads and writes [address, address + bytes), or null when that is not allocated device memory.
   std::byte* HostViewOfDevice(uint64_t address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
   std::byte* HostViewOfPinned(uint64_t offset) const noexcept;
-  // Whether a host address lies in this device's pinned memory, and at which offset.
-  bool OwnsPinned(const void* address) const noexcept;
-  uint64_t PinnedOffset(const void* address) const noexcept;
+  // The offset of a host range that lies in this device's pinned memory, or in an alias of it, all through.
+  std::optional<uint64_t> FindPinned(const void* address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
+  // Shows pinned memory at another host address too, in place of what is there, in whole pages. Whoever forgets the
+  // alias puts something else there.
+  Status AliasPinned(void* address, const MemoryRange& range) EXCLUDES(mutex_);
+  void ForgetAlias(const void* address) EXCLUDES(mutex_);
+  // Lets kernels use pinned memory, in whole pages, at PinnedWindowAddress.
+  Status MapPinned(const MemoryRange& range);
+  void UnmapPinned(const MemoryRange& range);
+  uint64_t PinnedWindowAddress(uint64_t offset) const noexcept { return boot_.window_base + offset; }
   // Whether an address lies in this device's window, allocated or not.
   bool OwnsAddress(uint64_t address) const noexcept {
     return address >= boot_.window_base && address - boot_.window_base < boot_.memory_bytes;
@@ -139,10 +141,18 @@ class Device {
   types::EventRegister& event_register(uint32_t event) const noexcept;
   uint32_t events_available() const noexcept EXCLUDES(mutex_);
 
-  Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names);
+  // A register that counts, at 0. kNoNotifyResource when all are taken. It is an event_register too.
+  Result<uint32_t> AllocateNotify() EXCLUDES(mutex_);
+  void FreeNotify(uint32_t notify) EXCLUDES(mutex_);
+  // The number of a notify among those of the device, from 0.
+  uint32_t NotifyNumber(uint32_t notify) const noexcept { return notify - first_notify_; }
+
+  // `home` is the address of allocated device memory in which the image then lies, on a page boundary; 0: nowhere.
+  Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names, uint64_t home);
   void UnloadImage(uint32_t image);
 
   Status AbortStream(uint32_t stream);
+  Status HoldStream(uint32_t stream);
   Status RecoverStream(uint32_t stream);
   WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline);
   // How many entries of a queue are done, whoever has it now. Never goes back.
@@ -155,18 +165,22 @@ class Device {
   class Upcall;
   class RangeAllocator;
 
-  Device(int32_t id, const Profile& profile);
+  Device(int32_t id, const base::SocProfile& profile);
 
   const int32_t id_;
-  const Profile& profile_;
+  const base::SocProfile& profile_;
   types::BootParameters boot_{};
   uint32_t stream_limit_ = 0;
+  uint32_t first_notify_ = 0;  // registers: of streams, of events, of notifies
   std::atomic<bool> lost_{false};
   mutable base::Mutex mutex_;
   std::unique_ptr<RangeAllocator> memory_ GUARDED_BY(mutex_);
   std::unique_ptr<RangeAllocator> pinned_ GUARDED_BY(mutex_);
+  std::map<uint64_t, MemoryRange> aliases_ GUARDED_BY(mutex_);  // by host address
+  std::atomic<std::size_t> alias_count_{0};
   std::vector<uint32_t> free_queues_ GUARDED_BY(mutex_);
   std::vector<uint32_t> free_events_ GUARDED_BY(mutex_);
+  std::vector<uint32_t> free_notifies_ GUARDED_BY(mutex_);
   std::unique_ptr<Upcall> upcall_;
   // Type-erased, so that the driver's headers stay below.
   struct Driver;

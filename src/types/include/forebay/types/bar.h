@@ -16,7 +16,7 @@
 namespace forebay::types {
 
 inline constexpr uint32_t kBarMagic = 0x52414246;  // "FBAR"
-inline constexpr uint32_t kBarVersion = 2;         // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kBarVersion = 7;         // grows with every change of this file, command.h or kernel_abi.h
 inline constexpr uint32_t kMaxStreams = 2048;
 inline constexpr uint32_t kPriorityLevels = 8;
 inline constexpr uint32_t kInterruptDepth = 1024;
@@ -35,12 +35,16 @@ struct BootParameters {
   uint64_t schedule_seed;      // used when scheduled_by_seed
   uint32_t scheduled_by_seed;  // 1: the adversarial scheduler
   uint32_t stream_count;
-  uint32_t queue_depth;  // entries of a ring, a power of two
-  uint32_t event_count;
+  uint32_t queue_depth;    // entries of a ring, a power of two
+  uint32_t event_count;    // registers, for events and counters
   uint32_t ai_core_count;  // blocks that may synchronise with each other
   uint32_t core_threads;   // host threads that run blocks; 0: the caller of Pump runs everything
   uint32_t stack_bytes;    // stack of a block
   uint32_t spin_us;        // how long an idle device spins before it parks
+  // Not for the device: whose it is, for tools that look at the devices of other processes.
+  uint32_t device_id;
+  uint32_t host_process;  // as its own process id namespace numbers it
+  char part[32];          // name of the part, ends with a zero
 };
 
 // Requests of the driver that the firmware answers, one at a time.
@@ -52,6 +56,7 @@ enum class Request : uint32_t {
   kUnloadImage,
   kRecoverStream,
   kAbortStream,
+  kHoldStream,
   kStop
 };
 
@@ -87,6 +92,8 @@ struct alignas(64) DeviceCounters {
   std::atomic<uint64_t> schedule_hash;  // of the order of all (stream, entry) executed; the same seed gives the same
   std::atomic<uint64_t> images;         // kernel images loaded now
   std::atomic<uint64_t> mapped_bytes;   // device memory mapped now
+  std::atomic<uint64_t> busy_cycles;    // spent on tasks, except on long ones that still run
+  std::atomic<uint64_t> long_since;     // when the first of these was found to be long; 0: none
 };
 
 struct alignas(64) BarHeader {
@@ -102,6 +109,9 @@ struct alignas(64) BarHeader {
   BootParameters boot;
   alignas(64) std::atomic<uint32_t> boot_state;  // a BootState; the host waits on it
   std::atomic<uint32_t> boot_refusal;            // a BootRefusal
+  // For tools: queues that streams have now, and whether the host has given the device up. Written by the host.
+  std::atomic<uint32_t> queues_granted;
+  std::atomic<uint32_t> lost;
   Doorbell doorbell;
   Mailbox mailbox;
   DeviceCounters counters;
@@ -145,14 +155,19 @@ struct StreamRegisters {
   // with the same group.
   std::atomic<uint32_t> stop_on_failure;
   std::atomic<uint32_t> group;
+  // Device address of the 64-bit word that kernels with kFlagCheckOverflow set to 1; 0: none. Written by the host.
+  std::atomic<uint64_t> overflow_status;
 };
 
-// One event register. `value` only grows. The failed range says which values were reached by a stream that had stopped.
+// One register. As an event its `value` only grows, and the failed range says which values were reached by a stream
+// that had stopped. As a counter it holds the count, and `failed_to` is not 0 when a stream that had stopped recorded
+// last.
 struct alignas(64) EventRegister {
   std::atomic<uint64_t> value;
   std::atomic<uint64_t> timestamp;    // time stamp counter at the last record that asked for it
   std::atomic<uint64_t> failed_from;  // 0: none
   std::atomic<uint64_t> failed_to;
+  std::atomic<uint64_t> reset_to;  // values up to this one count as not reached
   std::atomic<uint32_t> cause_stream;
   std::atomic<uint32_t> cause_task;
 };
@@ -167,9 +182,9 @@ enum class FaultCause : uint32_t {
   kAbort = 5,           // the kernel called abort, or an assertion failed
   kExit = 6,            // the kernel called exit
   kTimeout = 7,         // ran longer than its time-out
-  kWaitTimeout = 8,     // an event wait took longer than it may
-  kDependency = 9,      // an event completed with a failure
-  kCopyAddress = 10,    // the copy engine was given an address that is not mapped
+  kWaitTimeout = 8,     // a wait took longer than it may
+  kDependency = 9,      // what a wait was for came from a stream that had stopped
+  kCopyAddress = 10,    // a copy, or a task for a word of memory, has an address that is not mapped
   kBadCommand = 11,     // the scheduler could not decode the entry
   kSyncAll = 12,        // the blocks of a kernel cannot meet in SyncAll
   kUnknownKernel = 13,  // no such image or function
@@ -178,6 +193,7 @@ enum class FaultCause : uint32_t {
   kMisaligned = 41,     // an access that the kernel itself had checked for alignment
   kNoStack = 43,        // there is no memory for the stack of a block
   kFloatingPoint = 42,  // an exception of floating-point arithmetic that the kernel had turned on
+  kBadParameter = 24,   // what a task found in device memory for a parameter cannot be used
 };
 
 enum class InterruptKind : uint32_t { kNone = 0, kTaskFailed = 1, kHostFunction = 2, kPrinted = 3 };
@@ -195,7 +211,8 @@ struct alignas(64) InterruptRecord {
   int32_t block;
   uint32_t other_stream;  // kDependency: where the failure came from
   uint32_t other_task;
-  uint32_t elapsed_ms;  // kWaitTimeout: how long the wait lasted
+  uint32_t elapsed_ms;      // kWaitTimeout: how long the wait lasted
+  uint32_t on_vector_core;  // kTaskFailed: 1 when the task is a kernel of a vector core
   char text[120];
 };
 static_assert(sizeof(InterruptRecord) % 64 == 0);

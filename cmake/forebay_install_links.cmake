@@ -1,0 +1,45 @@
+# Runs at installation: the links of the layout that forebay_install.cmake describes, and set_env.sh.
+set(prefix "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+
+# Makes prefix/<name> a link to <target>, which is relative to where the link is. What is no link stays.
+function(forebay_link name target)
+  set(link "${prefix}/${name}")
+  if(EXISTS "${link}" AND NOT IS_SYMLINK "${link}")
+    message(FATAL_ERROR "${link} is in the way of the link to ${target}. Remove it, perhaps a copy of Forebay installed "
+      "before, or install into another prefix")
+  endif()
+  message(STATUS "Installing: ${link} -> ${target}")
+  file(CREATE_LINK "${target}" "${link}" SYMBOLIC)
+endfunction()
+
+# The same for a directory. In one that exists already, such as /usr/local/include, what the target holds gets links.
+function(forebay_link_directory name)
+  set(target "${FOREBAY_ARCHITECTURE}/${name}")
+  if(IS_DIRECTORY "${prefix}/${name}" AND NOT IS_SYMLINK "${prefix}/${name}")
+    file(GLOB entries RELATIVE "${prefix}/${target}" "${prefix}/${target}/*")
+    foreach(entry ${entries})
+      forebay_link("${name}/${entry}" "../${target}/${entry}")
+    endforeach()
+  else()
+    forebay_link("${name}" "${target}")
+  endif()
+endfunction()
+
+file(MAKE_DIRECTORY "${prefix}/${FOREBAY_ARCHITECTURE}/devlib")
+foreach(name ${FOREBAY_LIBRARY_NAMES})
+  forebay_link("${FOREBAY_ARCHITECTURE}/lib64/lib${name}.so" libascendcl.so)
+endforeach()
+foreach(name ascendcl ${FOREBAY_LIBRARY_NAMES} ${FOREBAY_EMPTY_LIBRARY_NAMES})
+  forebay_link("${FOREBAY_ARCHITECTURE}/devlib/lib${name}.so" "../lib64/lib${name}.so")
+endforeach()
+forebay_link("${FOREBAY_ARCHITECTURE}/lib64/stub" ../devlib)
+foreach(name include lib64 devlib)
+  forebay_link_directory(${name})
+endforeach()
+foreach(name runtime compiler acllib)
+  forebay_link(${name} "${FOREBAY_ARCHITECTURE}")
+endforeach()
+
+string(REPLACE "'" "'\\''" FOREBAY_QUOTED_PREFIX "${CMAKE_INSTALL_PREFIX}")
+message(STATUS "Installing: ${prefix}/set_env.sh")
+configure_file("${FOREBAY_SET_ENV}" "${prefix}/set_env.sh" @ONLY)

@@ -1,0 +1,236 @@
+#include "forebay/runtime/allocation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "forebay/base/macros.h"
+#include "forebay/memory_pool.h"
+#include "forebay/runtime/context.h"
+#include "forebay/runtime/device_state.h"
+#include "forebay/runtime/stream.h"
+#include "forebay/runtime/thread_state.h"
+#include "forebay/sip/device.h"
+#include "memory/allocation_table.h"
+#include "memory/host_registration.h"
+#include "memory/memory_pool_impl.h"
+
+namespace forebay::runtime {
+namespace {
+
+constexpr uint64_t kUnit = 32;  // sizes are accounted in multiples of it
+
+// What the part keeps behind a block. It is accounted only.
+uint64_t TailBytes(const AllocationRequest& request) noexcept {
+  return request.with_tail && request.page_bytes != kGiantPage ? CurrentProfile().generation->malloc_padding_bytes : 0;
+}
+
+uint64_t SaturatingRoundUp(uint64_t bytes, uint64_t unit) noexcept {
+  return bytes > UINT64_MAX - (unit - 1) ? UINT64_MAX : (bytes + unit - 1) / unit * unit;
+}
+
+// The bytes to account for; what would overflow stays beyond everything.
+uint64_t ReservedBytes(const AllocationRequest& request, uint64_t page_bytes) noexcept {
+  const uint64_t rounded = SaturatingRoundUp(request.bytes, kUnit);
+  const uint64_t tail = TailBytes(request);
+  const uint64_t reserved = rounded > UINT64_MAX - tail ? UINT64_MAX : rounded + tail;
+  return page_bytes == kNormalPage ? reserved : SaturatingRoundUp(reserved, page_bytes);
+}
+
+Status Off() { return Status(Code::kContextNull, "the device is off", "Set the device first"); }
+
+MemoryInfo InfoOf(const sip::Device& device, MemoryPool& pool) {
+  // What the pool holds but nobody uses is free.
+  return {device.memory_bytes() - device.memory_in_use() + PoolFreeBytes(pool), device.memory_bytes()};
+}
+
+Status OutOfMemory(const AllocationRequest& request, const DeviceState& device, MemoryPool& pool,
+                   const Status& failure) {
+  const std::shared_ptr<sip::Device> sip = device.sip();
+  if (failure.code() != Code::kMemoryAllocation || !sip) return failure;
+  const MemoryInfo info = InfoOf(*sip, pool);
+  Error error = *failure.error();
+  const std::string holders = AllocationTable::Get().DescribeHolders(device.id(), info.total_bytes - info.free_bytes);
+  error.message =
+      fmt::format("{} bytes{} were asked of device {}, which has {} of {} bytes free. In use: {}. {}", request.bytes,
+                  request.page_bytes == kNormalPage || request.falls_back
+                      ? std::string()
+                      : fmt::format(" in pages of {} bytes", request.page_bytes),
+                  device.id(), info.free_bytes, info.total_bytes, holders.empty() ? "nothing" : holders, error.message);
+  error.device = device.id();
+  return Status(std::move(error));
+}
+
+// Enters what was allocated, unless the device has been switched off meanwhile: then it is gone already.
+void Enter(const Allocation& allocation, const DeviceState& device, uint64_t power_cycle) {
+  AllocationTable::Get().Add(allocation);
+  if (device.power_cycle() != power_cycle) AllocationTable::Get().Remove(allocation.address, allocation.host);
+}
+
+Allocation Describe(const AllocationRequest& request, void* address, uint64_t reserved, int32_t device) {
+  Allocation allocation;
+  allocation.address = reinterpret_cast<uint64_t>(address);
+  allocation.bytes = request.bytes;
+  allocation.reserved = reserved;
+  allocation.page_bytes = request.page_bytes;
+  allocation.device = device;
+  allocation.same_address = request.same_address;
+  allocation.module = request.module;
+  allocation.site = request.site;
+  return allocation;
+}
+
+// A range of its own, which host and kernels see at the same address: that of the device's window.
+Result<sip::MemoryRange> AllocateSameAddress(sip::Device& device, uint64_t bytes) {
+  ASSIGN_OR_RETURN(const sip::MemoryRange range, device.AllocatePinned(bytes));
+  void* address = reinterpret_cast<void*>(device.PinnedWindowAddress(range.address));
+  Status status = device.AliasPinned(address, range);
+  if (status.ok()) status = device.MapPinned(range);
+  if (!status.ok()) {
+    device.ForgetAlias(address);
+    device.FreePinned(range);
+    return status;
+  }
+  if (CurrentConfiguration().poison != 0) std::memset(address, 0xA5, range.bytes);
+  return range;
+}
+
+void FreeSameAddress(sip::Device& device, const Allocation& allocation) {
+  const auto* address = reinterpret_cast<const void*>(allocation.address);
+  const auto offset = device.FindPinned(address, allocation.reserved);
+  if (!offset) return;
+  const sip::MemoryRange range{*offset, allocation.reserved};
+  device.ForgetAlias(address);
+  device.UnmapPinned(range);
+  device.FreePinned(range);
+}
+
+// Waits until what is queued on the device has run. How it went is told where its streams are synchronised.
+Status WaitForDevice(const DeviceState& device) {
+  RETURN_IF_ERROR(CheckNotInHostFunction("frees memory after waiting for its device"));
+  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
+    const uint64_t handle = device.StreamAtSlot(slot);
+    Stream* stream = Streams().Find(handle);
+    if (stream == nullptr) continue;
+    if (const auto tail = stream->UnfinishedTail(handle))
+      stream->WaitEntry(*tail, -1, Code::kStreamSyncTimeout).IgnoreError();
+  }
+  return {};
+}
+
+// Why an address cannot be freed as what it was given for.
+Status NotToBeFreed(const void* address, std::string_view wanted, std::string_view other_call) {
+  std::string what = fmt::format(
+      "nothing that is allocated; {} that was freed, or of a device that was reset, counts "
+      "as that",
+      wanted);
+  std::string advice = "Free it once, before its device is reset, with the address that the allocation gave";
+  if (const auto found = FindAllocation(address)) {
+    const bool is_wanted = found->host == (wanted == "pinned memory");
+    const uint64_t into = reinterpret_cast<uint64_t>(address) - found->address;
+    if (!is_wanted) {
+      what = fmt::format("{} memory", found->host ? "pinned host" : "device");
+      advice = fmt::format("Free it with {}", other_call);
+    } else if (into != 0) {
+      what = fmt::format("{} bytes into the {} bytes at {:#x}", into, found->bytes, found->address);
+      advice = fmt::format("Free {:#x} instead", found->address);
+    }
+  }
+  return Status(Code::kMemoryFree, fmt::format("{} cannot be freed as {}: it is {}", address, wanted, what),
+                std::move(advice));
+}
+
+}  // namespace
+
+Result<void*> AllocateDevice(const AllocationRequest& request) {
+  ASSIGN_OR_RETURN(const Context* context, CurrentContext());
+  const DeviceState& device = context->device();
+  const uint64_t power_cycle = device.power_cycle();
+  const std::shared_ptr<MemoryPool> pool = device.memory_pool();
+  if (!pool) return Off();
+  AllocationRequest served = request;
+  uint64_t reserved = ReservedBytes(request, request.page_bytes);
+  auto address = AllocateReserving(*pool, request.bytes, reserved);
+  if (!address.ok() && request.falls_back && request.page_bytes != kNormalPage) {
+    served.page_bytes = kNormalPage;
+    reserved = ReservedBytes(request, kNormalPage);
+    address = AllocateReserving(*pool, request.bytes, reserved);
+  }
+  if (!address.ok()) return OutOfMemory(request, device, *pool, address.status());
+  Enter(Describe(served, *address, reserved, device.id()), device, power_cycle);
+  return address;
+}
+
+Result<void*> AllocatePinned(const AllocationRequest& request) {
+  ASSIGN_OR_RETURN(const Context* context, CurrentContext());
+  const DeviceState& device = context->device();
+  const uint64_t power_cycle = device.power_cycle();
+  const std::shared_ptr<MemoryPool> pool = device.pinned_pool();
+  const std::shared_ptr<sip::Device> sip = device.sip();
+  if (!pool || !sip) return Off();
+  Allocation allocation = Describe(request, nullptr, SaturatingRoundUp(request.bytes, kNormalPage), device.id());
+  allocation.host = true;
+  if (request.same_address) {
+    ASSIGN_OR_RETURN(const sip::MemoryRange range, AllocateSameAddress(*sip, request.bytes));
+    allocation.address = sip->PinnedWindowAddress(range.address);
+    allocation.reserved = range.bytes;
+  } else {
+    ASSIGN_OR_RETURN(void* address, pool->Alloc(request.bytes));
+    allocation.address = reinterpret_cast<uint64_t>(address);
+  }
+  Enter(allocation, device, power_cycle);
+  return reinterpret_cast<void*>(allocation.address);
+}
+
+Status FreeDevice(void* address, BeforeFree before) {
+  DeviceState* device = DeviceOfAddress(address);
+  const std::shared_ptr<MemoryPool> pool = device != nullptr ? device->memory_pool() : nullptr;
+  if (!pool) return NotToBeFreed(address, "device memory", "aclrtFreeHost");
+  if (before == BeforeFree::kWaitForDevice) RETURN_IF_ERROR(WaitForDevice(*device));
+  // First, because the pool may give the address out again at once.
+  AllocationTable::Get().Remove(reinterpret_cast<uint64_t>(address), /*host=*/false);
+  if (pool->Free(address).ok()) return {};
+  return NotToBeFreed(address, "device memory", "aclrtFreeHost");
+}
+
+Status FreePinned(void* address, BeforeFree before) {
+  DeviceState* device = DeviceOfPinned(address);
+  const std::shared_ptr<MemoryPool> pool = device != nullptr ? device->pinned_pool() : nullptr;
+  const std::shared_ptr<sip::Device> sip = device != nullptr ? device->sip() : nullptr;
+  if (!pool || !sip) return NotToBeFreed(address, "pinned memory", "aclrtFree");
+  if (before == BeforeFree::kWaitForDevice) RETURN_IF_ERROR(WaitForDevice(*device));
+  const auto allocation = AllocationTable::Get().Remove(reinterpret_cast<uint64_t>(address), /*host=*/true);
+  if (allocation) EndRegistrationsIn(address, allocation->bytes);
+  if (allocation && allocation->same_address) {
+    FreeSameAddress(*sip, *allocation);
+    return {};
+  }
+  if (pool->Free(address).ok()) return {};
+  return NotToBeFreed(address, "pinned memory", "aclrtFree");
+}
+
+Result<MemoryInfo> QueryMemory() {
+  ASSIGN_OR_RETURN(const Context* context, CurrentContext());
+  const std::shared_ptr<sip::Device> device = context->device().sip();
+  const std::shared_ptr<MemoryPool> pool = context->device().memory_pool();
+  if (!device || !pool) return Off();
+  return InfoOf(*device, *pool);
+}
+
+std::optional<Allocation> FindAllocation(const void* address) {
+  return AllocationTable::Get().Find(reinterpret_cast<uint64_t>(address));
+}
+
+bool IsDeviceMemory(const void* address, std::size_t bytes) {
+  const DeviceState* device = DeviceOfAddress(address);
+  const std::shared_ptr<sip::Device> sip = device != nullptr ? device->sip() : nullptr;
+  return sip && sip->HostViewOfDevice(reinterpret_cast<uint64_t>(address), bytes) != nullptr;
+}
+
+Result<std::vector<ModuleUse>> QueryModules(int32_t device) {
+  RETURN_IF_ERROR(FindDevice(device).status());
+  return AllocationTable::Get().UseByModule(device);
+}
+
+}  // namespace forebay::runtime

@@ -1,0 +1,122 @@
+#include "memory/allocation_table.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "forebay/base/never_destroyed.h"
+
+namespace forebay::runtime {
+namespace {
+
+constexpr std::size_t kMostHolders = 5;
+
+// Where a call was made: the function if it has a name, and always module and offset, which addr2line takes.
+std::string DescribeSite(const void* site) {
+  if (site == nullptr) return "an unknown place";
+  Dl_info info{};
+  // The return address may lie behind the last instruction of its function.
+  const auto* call = static_cast<const char*>(site) - 1;
+  if (dladdr(call, &info) == 0 || info.dli_fname == nullptr) return fmt::format("{}", site);
+  const std::string module = fmt::format("{}+{:#x}", std::filesystem::path(info.dli_fname).filename().string(),
+                                         call - static_cast<const char*>(info.dli_fbase));
+  return info.dli_sname == nullptr ? module : fmt::format("{} ({})", info.dli_sname, module);
+}
+
+}  // namespace
+
+AllocationTable& AllocationTable::Get() {
+  static base::NeverDestroyed<AllocationTable> table;
+  return *table;
+}
+
+void AllocationTable::Add(const Allocation& allocation) {
+  base::MutexLock lock(mutex_);
+  live_.insert_or_assign(allocation.address, allocation);
+  if (allocation.host) return;
+  ModuleUse& use = modules_[{allocation.device, allocation.module}];
+  use.module = allocation.module;
+  use.bytes += allocation.reserved;
+  use.peak_bytes = std::max(use.peak_bytes, use.bytes);
+}
+
+std::optional<Allocation> AllocationTable::Remove(uint64_t address, bool host) {
+  base::MutexLock lock(mutex_);
+  const auto found = live_.find(address);
+  if (found == live_.end() || found->second.host != host) return std::nullopt;
+  const Allocation allocation = found->second;
+  live_.erase(found);
+  CountOut(allocation);
+  return allocation;
+}
+
+std::optional<Allocation> AllocationTable::Find(uint64_t address) {
+  base::MutexLock lock(mutex_);
+  auto found = live_.upper_bound(address);
+  if (found == live_.begin()) return std::nullopt;
+  --found;
+  if (address - found->first >= found->second.bytes) return std::nullopt;
+  return found->second;
+}
+
+void AllocationTable::RemoveAllOf(int32_t device) {
+  base::MutexLock lock(mutex_);
+  std::erase_if(live_, [&](const auto& entry) { return entry.second.device == device; });
+  std::erase_if(modules_, [&](const auto& entry) { return entry.first.first == device; });
+}
+
+std::vector<ModuleUse> AllocationTable::UseByModule(int32_t device) {
+  std::vector<ModuleUse> uses;
+  {
+    base::MutexLock lock(mutex_);
+    for (auto it = modules_.lower_bound({device, 0}); it != modules_.end() && it->first.first == device; ++it)
+      uses.push_back(it->second);
+  }
+  std::stable_sort(uses.begin(), uses.end(),
+                   [](const ModuleUse& one, const ModuleUse& other) { return one.bytes > other.bytes; });
+  return uses;
+}
+
+std::string AllocationTable::DescribeHolders(int32_t device, uint64_t in_use) {
+  struct Holder {
+    const void* site = nullptr;
+    uint64_t bytes = 0;
+    uint64_t count = 0;
+  };
+  std::map<const void*, Holder> by_site;
+  uint64_t known = 0;
+  {
+    base::MutexLock lock(mutex_);
+    for (const auto& [address, allocation] : live_) {
+      if (allocation.host || allocation.device != device) continue;
+      Holder& holder = by_site[allocation.site];
+      holder.site = allocation.site;
+      holder.bytes += allocation.reserved;
+      ++holder.count;
+      known += allocation.reserved;
+    }
+  }
+  std::vector<Holder> holders;
+  for (const auto& [site, holder] : by_site) holders.push_back(holder);
+  std::sort(holders.begin(), holders.end(),
+            [](const Holder& one, const Holder& other) { return one.bytes > other.bytes; });
+  std::string text;
+  const auto add = [&](const std::string& clause) { text += (text.empty() ? "" : "; ") + clause; };
+  for (std::size_t i = 0; i < std::min(holders.size(), kMostHolders); ++i) {
+    add(fmt::format("{} bytes in {} allocations made at {}", holders[i].bytes, holders[i].count,
+                    DescribeSite(holders[i].site)));
+  }
+  if (holders.size() > kMostHolders) add(fmt::format("{} more callers hold the rest", holders.size() - kMostHolders));
+  if (in_use > known) add(fmt::format("{} bytes in pools and tensors", in_use - known));
+  return text;
+}
+
+void AllocationTable::CountOut(const Allocation& allocation) {
+  if (allocation.host) return;
+  const auto use = modules_.find({allocation.device, allocation.module});
+  if (use != modules_.end()) use->second.bytes -= allocation.reserved;
+}
+
+}  // namespace forebay::runtime

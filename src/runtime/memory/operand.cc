@@ -1,0 +1,60 @@
+#include "memory/operand.h"
+
+#include <fmt/format.h>
+
+#include "forebay/base/macros.h"
+#include "forebay/runtime/device_state.h"
+#include "forebay/sip/device.h"
+#include "memory/host_range.h"
+
+namespace forebay::runtime {
+namespace {
+
+constexpr std::string_view kAdvice =
+    "Check the address and the size; it may be memory that was freed, or of a device that was reset";
+
+Status NotAllocated(const Operand& operand) {
+  return Status(Code::kParamInvalid,
+                fmt::format("the {} {:#x}, {} bytes, is not allocated device memory all through", operand.role,
+                            operand.address, operand.bytes),
+                std::string(kAdvice));
+}
+
+}  // namespace
+
+Status NotReachable(const Operand& operand) {
+  const uint64_t address = operand.place == Place::kDevice ? operand.address : reinterpret_cast<uint64_t>(operand.view);
+  return Status(Code::kSystemDma,
+                fmt::format("the {} {:#x}, {} bytes, cannot be reached", operand.role, address, operand.bytes),
+                std::string(kAdvice));
+}
+
+Result<Operand> ResolveOperand(const void* address, std::size_t bytes, std::string_view role) {
+  Operand operand;
+  operand.address = reinterpret_cast<uint64_t>(address);
+  operand.view = const_cast<std::byte*>(static_cast<const std::byte*>(address));
+  operand.bytes = bytes;
+  operand.role = role;
+  if ((operand.device = DeviceOfAddress(address)) != nullptr) {
+    operand.place = Place::kDevice;
+    operand.sip = operand.device->sip();
+    operand.view = operand.sip ? operand.sip->HostViewOfDevice(operand.address, bytes) : nullptr;
+    if (operand.view == nullptr) return NotAllocated(operand);
+  } else if ((operand.device = DeviceOfPinned(address, bytes)) != nullptr && (operand.sip = operand.device->sip())) {
+    // What is pinned in part only is as good as pageable, and comes to the next branch.
+    const auto offset = operand.sip->FindPinned(address, bytes);
+    if (!offset) return NotReachable(operand);
+    operand.place = Place::kPinned;
+    operand.address = *offset;
+  } else if (!IsHostRange(address, bytes)) {
+    return NotReachable(operand);
+  }
+  return operand;
+}
+
+bool StillThere(const Operand& operand, const sip::Device& device) noexcept {
+  if (operand.place == Place::kDevice) return device.HostViewOfDevice(operand.address, operand.bytes) == operand.view;
+  return device.FindPinned(operand.view, operand.bytes) == operand.address;
+}
+
+}  // namespace forebay::runtime
