@@ -139,8 +139,9 @@ aclError Fail(const char* call, const Status& failure) noexcept {
   const auto code = static_cast<aclError>(failure.code());
   last_error = code;
   // Without memory for the text the code has to do.
-  Quietly(
-      [&] { Remember(ACL_ERROR, fmt::format("{}: {}", IdOf(call, *failure.error()), failure.WithCall(call).ToString())); });
+  Quietly([&] {
+    Remember(ACL_ERROR, fmt::format("{}: {}", IdOf(call, *failure.error()), failure.WithCall(call).ToString()));
+  });
   return code;
 }
 

@@ -276,7 +276,8 @@ class Firmware::Impl {
       name += kernel_abi::kMaxNameBytes;
     }
     own_core_.AttachThread();
-    auto slot = images_.Load({reinterpret_cast<const std::byte*>(name), staged.image_bytes}, names, home, memory_, own_core_);
+    auto slot =
+        images_.Load({reinterpret_cast<const std::byte*>(name), staged.image_bytes}, names, home, memory_, own_core_);
     own_core_.DetachThread();
     return slot;
   }
