@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <memory>
 
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
@@ -55,7 +56,7 @@ Status ReadOption(const void* value, std::size_t size, const char* name, T* opti
 aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle() {
   aclrtStreamConfigHandle* made = nullptr;
   Guard("aclrtCreateStreamConfigHandle", [&]() -> Status {
-    made = new aclrtStreamConfigHandle{};
+    made = std::make_unique<aclrtStreamConfigHandle>().release();
     return {};
   });
   return made;
@@ -64,7 +65,7 @@ aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle() {
 aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle) {
   return Guard("aclrtDestroyStreamConfigHandle", [&]() -> Status {
     if (handle == nullptr) return NullArgument("handle", Code::kParamInvalid);
-    delete handle;
+    const std::unique_ptr<aclrtStreamConfigHandle> owner(handle);
     return {};
   });
 }

@@ -1,4 +1,4 @@
-// Events: when they completed, and what they tell of failures.
+// Events: when they completed, what they tell of failures, and what a wait stands for while others record.
 #include "conformance/support.h"
 
 namespace conformance {
@@ -62,6 +62,19 @@ TEST_F(EventTime, WaitingForARecordBehindAFailureTellsIt) {
   ASSERT_OK(aclrtLaunchKernelWithConfig(trap, 1, stream_, nullptr, list, nullptr));
   ASSERT_OK(aclrtRecordEvent(event_, stream_));
   EXPECT_CODE(ACL_ERROR_RT_AICORE_EXCEPTION, aclrtSynchronizeEvent(event_));
+}
+
+TEST_F(EventTime, AStreamDoesNotWaitForARecordThatComesBehindTheWait) {
+  // One thread records, another makes the same stream wait: whatever the order, a wait is for what is queued before it.
+  ASSERT_OK(aclrtRecordEvent(event_, stream_));
+  std::thread recorder([&] {
+    ASSERT_OK(aclrtSetDevice(0));
+    for (int i = 0; i < 20000; ++i) ASSERT_OK(aclrtRecordEvent(event_, stream_));
+    ASSERT_OK(aclrtResetDevice(0));
+  });
+  for (int i = 0; i < 20000; ++i) ASSERT_OK(aclrtStreamWaitEvent(stream_, event_));
+  recorder.join();
+  EXPECT_OK(aclrtSynchronizeStreamWithTimeout(stream_, 30000));
 }
 
 }  // namespace

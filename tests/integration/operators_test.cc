@@ -322,5 +322,16 @@ TEST_F(Operators, ATensorFromBeforeAResetOrdersNothing) {
   EXPECT_OK(SynchronizeStream(stream, 10'000));
 }
 
+TEST_F(Operators, ATensorOfAPoolFromBeforeAResetIsRefused) {
+  const RuntimeTensor stale = Words(8);
+  Reopen();
+  Prepare();
+  const RuntimeTensor data = Words(8);
+  const StreamHandle stream = Must(CreateStream());
+  const Status refused = LaunchOperator(Fill(stale, 2), stream);
+  EXPECT_EQ(refused.code(), Code::kInvalidHandle) << refused.ToString();
+  EXPECT_OK(SynchronizeStream(stream));
+}
+
 }  // namespace
 }  // namespace forebay::testing

@@ -13,8 +13,6 @@
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/base/soc_profile.h"
-#include "forebay/device.h"
-#include "forebay/runtime.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/event.h"
 #include "forebay/runtime/kernel.h"
@@ -31,55 +29,6 @@ namespace forebay::runtime {
 namespace {
 
 constexpr int32_t kMostDevices = 64;
-
-// The parameters, read from the environment when first needed.
-class ConfigurationStore {
- public:
-  static ConfigurationStore& Get() {
-    static base::NeverDestroyed<ConfigurationStore> store;
-    return *store;
-  }
-  base::Configuration Read() EXCLUDES(mutex_) {
-    base::MutexLock lock(mutex_);
-    return configuration_;
-  }
-  Status environment_status() EXCLUDES(mutex_) {
-    base::MutexLock lock(mutex_);
-    return environment_status_;
-  }
-  void Write(const base::Configuration& configuration) EXCLUDES(mutex_) {
-    base::MutexLock lock(mutex_);
-    if (configuration.visible_devices != configuration_.visible_devices ||
-        configuration.devices != configuration_.devices)
-      WarnWhenCut(configuration);
-    configuration_ = configuration;
-    PublishLaunchSettings(configuration);
-  }
-
-  ConfigurationStore() {
-    environment_status_ = configuration_.ApplyEnvironment();
-    WarnWhenCut(configuration_);
-    PublishLaunchSettings(configuration_);
-  }
-
- private:
-  static void PublishLaunchSettings(const base::Configuration& configuration) {
-    LaunchSettings().device_count.store(runtime::DeviceCount(configuration), std::memory_order_relaxed);
-    LaunchSettings().blocking.store(configuration.launch_blocking != 0, std::memory_order_relaxed);
-    // Only known parts get into a configuration.
-    const base::SocProfile* profile = base::FindSocProfile(configuration.soc);
-    LaunchSettings().profile.store(profile, std::memory_order_relaxed);
-    const int64_t timeout_ms =
-        configuration.execute_timeout >= 0 ? configuration.execute_timeout : profile->generation->core_timeout_ms;
-    LaunchSettings().execute_timeout_us.store(timeout_ms * 1000, std::memory_order_relaxed);
-    LaunchSettings().timeout_interval_us.store(static_cast<uint64_t>(configuration.timeout_interval),
-                                               std::memory_order_relaxed);
-  }
-
-  base::Mutex mutex_;
-  base::Configuration configuration_ GUARDED_BY(mutex_);
-  Status environment_status_ GUARDED_BY(mutex_);
-};
 
 class DeviceTable {
  public:
@@ -98,41 +47,6 @@ std::array<std::unique_ptr<DeviceState>, kMostDevices>& Devices() {
 }
 
 }  // namespace
-
-LaunchParameters& LaunchSettings() noexcept {
-  static LaunchParameters settings;
-  return settings;
-}
-
-base::Configuration CurrentConfiguration() { return ConfigurationStore::Get().Read(); }
-
-Status EnvironmentStatus() { return ConfigurationStore::Get().environment_status(); }
-
-Status UpdateConfiguration(const base::Configuration& configuration) {
-  ConfigurationStore::Get().Write(configuration);
-  return {};
-}
-
-int32_t DeviceCount(const base::Configuration& configuration) {
-  return static_cast<int32_t>(FindVisibleDevices(configuration).physical.size());
-}
-
-const base::SocProfile& CurrentProfile() {
-  ConfigurationStore::Get();
-  return *LaunchSettings().profile.load(std::memory_order_relaxed);
-}
-
-Status RequireFeature(base::SocFeature feature) {
-  const base::SocProfile& profile = CurrentProfile();
-  if (profile.Has(feature)) return {};
-  return Status(Code::kFeatureNotSupport, fmt::format("{} has no {}", profile.name, base::NameOf(feature)),
-                fmt::format("With FOREBAY_SOC choose a part that has it: {}", base::SocNamesWith(feature)));
-}
-
-int32_t DeviceCount() {
-  ConfigurationStore::Get();
-  return LaunchSettings().device_count.load(std::memory_order_relaxed);
-}
 
 namespace {
 
@@ -453,50 +367,3 @@ uint32_t DeviceState::events_available() {
 }
 
 }  // namespace forebay::runtime
-
-namespace forebay {
-
-Status Runtime::Configure(std::string_view name, std::string_view value) {
-  base::Configuration configuration = runtime::CurrentConfiguration();
-  RETURN_IF_ERROR(configuration.Set(name, value, "Runtime::Configure"));
-  return runtime::UpdateConfiguration(configuration);
-}
-
-Result<int32_t> Runtime::DeviceCount() { return runtime::DeviceCount(); }
-Status SetDevice(int32_t device) { return runtime::SetDevice(device); }
-Status ResetDevice(int32_t device) { return runtime::ResetDevice(device, /*force=*/false); }
-
-Result<Device> Device::Open(int32_t id) {
-  RETURN_IF_ERROR(SetDevice(id));
-  return Device(id);
-}
-
-Device& Device::operator=(Device&& other) noexcept {
-  std::swap(id_, other.id_);
-  return *this;
-}
-
-Device::~Device() {
-  // The application may have reset the device by force; nobody is left to tell.
-  if (id_ >= 0) ResetDevice(id_).IgnoreError();
-}
-
-Result<std::shared_ptr<MemoryPool>> Device::memory_pool() const {
-  ASSIGN_OR_RETURN(const runtime::DeviceState* device, runtime::FindDevice(id_));
-  std::shared_ptr<MemoryPool> pool = device->memory_pool();
-  if (!pool) return Status(Code::kContextNull, fmt::format("device {} is off", id_), "Open the device first");
-  return pool;
-}
-
-Result<int32_t> CurrentDevice() {
-  ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
-  return context->device().id();
-}
-
-ResourceCounters Runtime::Counters() {
-  const sip::Counters counters = sip::ReadCounters();
-  return {counters.open_devices,  counters.memory_ranges,   counters.memory_bytes, counters.pinned_bytes,
-          counters.stream_queues, counters.event_registers, counters.kernel_images};
-}
-
-}  // namespace forebay

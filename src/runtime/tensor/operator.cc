@@ -82,7 +82,7 @@ Result<std::vector<Use>> CollectUses(const Operator& op, const StreamReference& 
                                 stream->device().id()),
                     "Copy it to the stream's device first");
     }
-    if (storage->device() >= 0 && storage->power_cycle() != stream->device().power_cycle()) {
+    if (storage->from_pool() && storage->power_cycle() != stream->device().power_cycle()) {
       return Status(
           Code::kInvalidHandle,
           fmt::format("device {} was reset after the tensor at {} was made", storage->device(), storage->address()),

@@ -32,7 +32,8 @@ class RuntimeTensor::Storage {
   uint64_t bytes() const noexcept { return bytes_; }
   // The device that the address belongs to; -1: none.
   int32_t device() const noexcept { return device_; }
-  // Of that device when the storage was made. After a reset the block is someone else's.
+  bool from_pool() const noexcept { return pool_ != nullptr; }
+  // Of that device when the storage was made. After a reset a block of a pool is someone else's.
   uint64_t power_cycle() const noexcept { return power_cycle_; }
 
   base::Mutex mutex;
