@@ -37,6 +37,10 @@ Result<std::unique_ptr<Fiber>> Fiber::Create(std::size_t stack_bytes, Body body,
 }
 
 Fiber::~Fiber() {
+#if defined(__SANITIZE_ADDRESS__)
+  // Whatever is mapped here next does not know of the frames that an abandoned block left marked.
+  __asan_unpoison_memory_region(memory_.data(), memory_.size());
+#endif
 #if defined(__SANITIZE_THREAD__)
   __tsan_destroy_fiber(sanitizer_fiber_);
 #endif

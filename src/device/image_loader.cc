@@ -11,6 +11,10 @@
 
 #include "forebay/base/macros.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace forebay::device {
 namespace {
 
@@ -155,6 +159,10 @@ Status LoadedElf::PlaceSegments(std::span<const std::byte> file) {
     size = UpToPage(segment.p_vaddr + segment.p_memsz);
   }
   ASSIGN_OR_RETURN(memory_, base::Mapping::Reserve(size + alignment - kPage));
+#if defined(__SANITIZE_ADDRESS__)
+  // The stack of a block may have been here before, and marks of its frames are left where the block was abandoned.
+  __asan_unpoison_memory_region(memory_.data(), memory_.size());
+#endif
   base_ = (reinterpret_cast<uint64_t>(memory_.data()) + alignment - 1) & ~(alignment - 1);
   end_ = base_;
   for (const Elf64_Phdr& segment : segments_) {

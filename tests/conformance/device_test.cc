@@ -270,7 +270,7 @@ TEST_F(Device, CyclesOfSetAndResetLeaveNothing) {
   for (int i = 0; i < 50; ++i) cycle(i);
   EXPECT_EQ(threads, EntriesOf("/proc/self/task"));
   EXPECT_EQ(files, EntriesOf("/proc/self/fd"));
-#if !defined(__SANITIZE_THREAD__)  // which maps memory of its own as threads come and go
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)  // which map memory of their own
   // The allocator of the host may take a few pieces.
   EXPECT_LE(LinesOf("/proc/self/maps"), mappings + 25);
 #else

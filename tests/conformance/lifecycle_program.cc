@@ -256,8 +256,8 @@ void LimitsAreNamed() {
     const char* name;
   } limits[] = {
       {RLIMIT_FSIZE, 1 << 20, "RLIMIT_FSIZE"},
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need addresses and files themselves
       {RLIMIT_NOFILE, 3, "RLIMIT_NOFILE"},
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
       {RLIMIT_AS, rlim_t{4} << 30, "device_memory is 100000 MiB"},
 #endif
   };
@@ -268,6 +268,7 @@ void LimitsAreNamed() {
     CHECK(SetDeviceNames(limit.name));
     setrlimit(static_cast<__rlimit_resource_t>(limit.which), &before);
   }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   // Each file that is opened on the way may be the one too many.
   bool set = false;
   for (rlim_t files = 4; files < 24 && !set; ++files) {
@@ -275,7 +276,9 @@ void LimitsAreNamed() {
     set = !SetDeviceNames("RLIMIT_NOFILE");
     setrlimit(RLIMIT_NOFILE, &before);
   }
-  CHECK(set || aclrtSetDevice(0) == ACL_SUCCESS);
+  if (set) aclrtResetDevice(0);
+#endif
+  CHECK(aclrtSetDevice(0) == ACL_SUCCESS);
   CHECK(aclFinalize() == ACL_SUCCESS);
 }
 
