@@ -2359,7 +2359,10 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcH
                                                            aclrtPlaceHolderInfo* placeHolderArray,
                                                            size_t placeHolderNum);
 
-// Begins an argument list for a kernel function. It may hold 128 arguments and may be launched many times.
+// Begins an argument list for a kernel function. It may hold 128 arguments and may be launched many times. It lasts
+// until the kernel's binary is unloaded, as no function destroys one: a program that begins a list for each launch
+// needs more and more memory. Such a program uses aclrtKernelArgsInitByUserMem, where a list ends when the next one
+// begins at the same `argsHandle`. A process may have 16777216 lists.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
