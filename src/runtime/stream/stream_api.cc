@@ -83,6 +83,10 @@ QueueSnapshot Stream::Snapshot() const {
 }  // namespace runtime
 
 Result<StreamHandle> CreateStream(int32_t priority, FailurePolicy policy) {
+  if (policy > FailurePolicy::kStopContext) {
+    return Status(Code::kParamInvalid, fmt::format("the failure policy is {}", static_cast<uint32_t>(policy)),
+                  "Use kContinue, kStopStream or kStopContext");
+  }
   if (priority < kHighestPriority || priority > kLowestPriority) {
     return Status(Code::kParamInvalid, fmt::format("there is no stream priority {}", priority),
                   fmt::format("Use {} (highest) to {} (lowest)", kHighestPriority, kLowestPriority));
