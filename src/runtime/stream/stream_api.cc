@@ -83,7 +83,7 @@ QueueSnapshot Stream::Snapshot() const {
 }  // namespace runtime
 
 Result<StreamHandle> CreateStream(int32_t priority, FailurePolicy policy) {
-  if (policy > FailurePolicy::kStopContext) {
+  if (policy > FailurePolicy::kStopStream) {
     return Status(Code::kParamInvalid, fmt::format("the failure policy is {}", static_cast<uint32_t>(policy)),
                   "Use kContinue, kStopStream or kStopContext");
   }
