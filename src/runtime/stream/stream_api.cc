@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "device/call_sites.h"
 #include "forebay/base/macros.h"
 #include "forebay/device.h"
 #include "forebay/runtime/context.h"
@@ -78,6 +79,19 @@ QueueSnapshot Stream::Snapshot() const {
     at += std::max<uint64_t>(snapshot.tasks.back().entry_count, 1);
   }
   return snapshot;
+}
+
+std::string TopCreationSites(const DeviceState& device) {
+  SiteTally tally;
+  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
+    if (const Stream* stream = Streams().Find(device.StreamAtSlot(slot))) tally.Add(stream->created_at());
+  }
+  std::string text;
+  for (const SiteTally::Holder& holder : tally.Top(3)) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", holder.count,
+                        holder.site == nullptr ? "with their context" : "at " + DescribeSite(holder.site));
+  }
+  return text;
 }
 
 }  // namespace runtime
