@@ -2136,10 +2136,10 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* 
 // Queues a copy of `count` bytes; `destMax` is the room at `dst`. A copy of 0 bytes succeeds, whatever the other
 // arguments are. Memory that has gone when the copy's turn comes gives 507013 ACL_ERROR_RT_SYS_DMA at the next wait.
 // With DEFAULT the addresses decide the direction. INNER_DEVICE_TO_DEVICE stays within one device; the other kinds
-// between devices may cross to another, which needs access between them. With HOST_TO_BUF_TO_DEVICE the source may be changed when the call returns.
-// Asynchronous for pinned host memory and between devices; with pageable host memory it returns when the copy is done,
-// except with HOST_TO_BUF_TO_DEVICE. A submission. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// between devices may cross to another, which needs access between them. With HOST_TO_BUF_TO_DEVICE the source may be
+// changed when the call returns. Asynchronous for pinned host memory and between devices; with pageable host memory it
+// returns when the copy is done, except with HOST_TO_BUF_TO_DEVICE. A submission. Thread-safe. Returns 0 ACL_SUCCESS,
+// or
 //   100000 ACL_ERROR_INVALID_PARAM: `count` exceeds `destMax`
 //   107000 ACL_ERROR_RT_PARAM_INVALID: an address is NULL, does not fit `kind`, or is device memory that is not
 //     allocated all through, or neither of two devices has access to the other

@@ -45,7 +45,7 @@ class KernelArguments {
   uint64_t function_ = 0;
   uint32_t appended_ = 0;
   std::bitset<kMostParameters> is_placeholder_;
-  std::vector<std::byte> own_;  // empty in the caller's memory
+  std::vector<std::byte> own_;   // empty in the caller's memory
   std::span<std::byte> memory_;  // the arguments, then placeholder data
   std::size_t used_ = 0;
   std::vector<runtime::Placeholder> placeholders_;

@@ -126,9 +126,9 @@ TEST(Configuration, UnknownNamesAreRefusedWithTheNearestThatExists) {
     EXPECT_EQ(status.code(), Code::kInvalidParam) << text;
     for (const char* name : {wrong, right}) EXPECT_NE(text.find(name), std::string::npos) << text;
   };
-  for (const auto& [wrong, right] : {std::pair{"FOREBAY_QUEUE_DEPHT", "FOREBAY_QUEUE_DEPTH"},
-                                     std::pair{"FOREBAY_DEVICE", "FOREBAY_DEVICES"},
-                                     std::pair{"FOREBAY_", "FOREBAY_SOC"}}) {
+  for (const auto& [wrong, right] :
+       {std::pair{"FOREBAY_QUEUE_DEPHT", "FOREBAY_QUEUE_DEPTH"}, std::pair{"FOREBAY_DEVICE", "FOREBAY_DEVICES"},
+        std::pair{"FOREBAY_", "FOREBAY_SOC"}}) {
     setenv(wrong, "", 1);
     expect(configuration.ApplyEnvironment(), wrong, right);
     unsetenv(wrong);

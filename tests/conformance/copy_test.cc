@@ -109,8 +109,8 @@ TEST_F(Copy, KindsThatDoNotFitAreRefusedWhenQueued) {
               aclrtMemcpyAsync(pinned, 64, pinned, 64, ACL_MEMCPY_HOST_TO_HOST, nullptr));
   EXPECT_CODE(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtMemcpyAsync(pinned, 64, pinned, 64, ACL_MEMCPY_DEFAULT, nullptr));
   Messages();
-  EXPECT_EQ(ACL_ERROR_RT_PARAM_INVALID, aclrtMemcpyAsync(reinterpret_cast<void*>(0x1234), 64, pinned, 64,
-                                                         ACL_MEMCPY_HOST_TO_DEVICE, nullptr));
+  EXPECT_EQ(ACL_ERROR_RT_PARAM_INVALID,
+            aclrtMemcpyAsync(reinterpret_cast<void*>(0x1234), 64, pinned, 64, ACL_MEMCPY_HOST_TO_DEVICE, nullptr));
   const std::string text = Messages();
   EXPECT_NE(std::string::npos, text.find("0x1234 is no memory of the process")) << text;
   EXPECT_OK(aclrtMemcpyAsync(memory, 64, pinned, 64, ACL_MEMCPY_DEFAULT, nullptr));

@@ -31,8 +31,9 @@ class HostPages {
     const bool of_file = fourth == Fourth::kBehindTheFile;
     FILE* file = std::tmpfile();
     EXPECT_EQ(0, ftruncate(fileno(file), 3 * 4096));
-    pages_ = static_cast<char*>(mmap(nullptr, 5 * 4096, PROT_READ | PROT_WRITE,
-                                     of_file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, of_file ? fileno(file) : -1, 0));
+    pages_ =
+        static_cast<char*>(mmap(nullptr, 5 * 4096, PROT_READ | PROT_WRITE,
+                                of_file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, of_file ? fileno(file) : -1, 0));
     EXPECT_NE(MAP_FAILED, static_cast<void*>(pages_));
     std::fclose(file);
     std::memset(pages_, 7, 3 * 4096);

@@ -113,9 +113,9 @@ TEST(SocProfile, DiesOfOneChipShareItsNumber) {
 }
 
 TEST(SocProfile, RowsWithinADeviceNeedAPartThatCopiesThem) {
-  for (const auto& [soc, code] : {std::pair{"Ascend310P3", ACL_ERROR_RT_FEATURE_NOT_SUPPORT},
-                                  std::pair{"Ascend910A", ACL_ERROR_RT_FEATURE_NOT_SUPPORT},
-                                  std::pair{"Ascend910B1", ACL_SUCCESS}}) {
+  for (const auto& [soc, code] :
+       {std::pair{"Ascend310P3", ACL_ERROR_RT_FEATURE_NOT_SUPPORT},
+        std::pair{"Ascend910A", ACL_ERROR_RT_FEATURE_NOT_SUPPORT}, std::pair{"Ascend910B1", ACL_SUCCESS}}) {
     const Part part(soc);
     ASSERT_OK(aclrtSetDevice(0));
     const Words words(64);

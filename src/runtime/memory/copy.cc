@@ -53,10 +53,11 @@ Status CheckDirection(const ResolvedCopy& copy) {
       break;
   }
   if (fits) return {};
-  return Status(Code::kParamInvalid,
-                fmt::format("the copy is to go {}, but the destination {} is {} and the source {} is {}", wanted,
-                            copy.request->destination, DescribePlace(copy.to), copy.request->source, DescribePlace(copy.from)),
-                "Exchange the addresses, or name the direction that fits them");
+  return Status(
+      Code::kParamInvalid,
+      fmt::format("the copy is to go {}, but the destination {} is {} and the source {} is {}", wanted,
+                  copy.request->destination, DescribePlace(copy.to), copy.request->source, DescribePlace(copy.from)),
+      "Exchange the addresses, or name the direction that fits them");
 }
 
 // What only concerns copies from device memory to device memory.
@@ -211,8 +212,8 @@ Result<Operand> ResolveOnDevice(const StreamReference& stream, const void* addre
   ASSIGN_OR_RETURN(Operand operand, ResolveOperand(address, bytes, role));
   if (operand.place == Place::kDevice && operand.sip == stream->sip()) return operand;
   return Status(Code::kParamInvalid,
-                fmt::format("the {} {} is {}, but the stream is of device {}", role, address,
-                            DescribePlace(operand), stream->device().id()),
+                fmt::format("the {} {} is {}, but the stream is of device {}", role, address, DescribePlace(operand),
+                            stream->device().id()),
                 "Use memory of the stream's device");
 }
 

@@ -69,11 +69,11 @@ Status CheckPageable(const Operand& operand, const Rows& rows, Access access) {
     }
   }
   if (count == 0) return {};
-  return Status(Code::kSystemDma,
-                fmt::format("the {} {}, {} bytes, is no memory of this process that can be {} all through",
-                            operand.role, static_cast<const void*>(operand.view), operand.bytes,
-                            access == Access::kRead ? "read" : "written"),
-                "Check the address and the size; it may be memory that was freed, or that is protected");
+  return Status(
+      Code::kSystemDma,
+      fmt::format("the {} {}, {} bytes, is no memory of this process that can be {} all through", operand.role,
+                  static_cast<const void*>(operand.view), operand.bytes, access == Access::kRead ? "read" : "written"),
+      "Check the address and the size; it may be memory that was freed, or that is protected");
 }
 
 bool StillThere(const Operand& operand, const sip::Device& device) noexcept {

@@ -234,10 +234,10 @@ Status LaunchKernelOn(KernelHandle kernel, const StreamReference& stream, void* 
   ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(kernel)));
   const KernelDescriptor& descriptor = function->descriptor;
   if (args == nullptr && arg_count > 0) {
-    return Status(Code::kParamInvalid,
-                  fmt::format("kernel {} was launched with {} arguments in an array that is null", descriptor.name,
-                              arg_count),
-                  "Pass the addresses of the values");
+    return Status(
+        Code::kParamInvalid,
+        fmt::format("kernel {} was launched with {} arguments in an array that is null", descriptor.name, arg_count),
+        "Pass the addresses of the values");
   }
   if (arg_count < 0 || static_cast<uint32_t>(arg_count) != descriptor.parameter_count) {
     return Status(Code::kParamInvalid,
