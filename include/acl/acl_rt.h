@@ -1085,7 +1085,9 @@ typedef void (*aclrtOpExceptionCallback)(aclrtExceptionInfo* exceptionInfo, void
 //   100000 ACL_ERROR_INVALID_PARAM: a value in the file is out of its range, it nests more than 10 deep, or it
 //     differs from the one in effect
 //   100002 ACL_ERROR_REPEAT_INITIALIZE: it was started before and is counted once more; programs may ignore this
-//   100003 ACL_ERROR_INVALID_FILE: the file is missing or cannot be read, or its acl_graph.event_mode is not 0 or 1
+//   100003 ACL_ERROR_INVALID_FILE: the file is missing, cannot be read or is no regular file, or its
+//     acl_graph.event_mode is not 0 or 1
+//   100005 ACL_ERROR_INVALID_FILE_SIZE: the file has more than 10 MiB
 //   100006 ACL_ERROR_PARSE_FILE: the file is not well-formed JSON
 //   100009 ACL_ERROR_INVALID_DUMP_CONFIG: its object "dump" is wrong
 //   100010 ACL_ERROR_INVALID_PROFILING_CONFIG: its object "profiler" is wrong
@@ -2123,28 +2125,30 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, si
 // Synchronous; waits for no stream. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: an address is NULL, or `count` exceeds `destMax`
-//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is device memory that is not allocated all through
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is device memory that is not allocated all through, or neither of
+//     two devices has access to the other (aclrtDeviceEnablePeerAccess)
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107030 ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT: a stream is being captured, in a mode that refuses this
-//   507013 ACL_ERROR_RT_SYS_DMA: an address cannot be read or written
+//   507013 ACL_ERROR_RT_SYS_DMA: not all bytes at an address of the host can be read, or written
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                                          aclrtMemcpyKind kind);
 
 // Queues a copy of `count` bytes; `destMax` is the room at `dst`. A copy of 0 bytes succeeds, whatever the other
-// arguments are. Bytes that cannot be reached give 507013 ACL_ERROR_RT_SYS_DMA at the next wait. With DEFAULT the
-// addresses decide the direction. INNER_DEVICE_TO_DEVICE stays within one device; the other kinds between devices may
-// cross to another. With HOST_TO_BUF_TO_DEVICE the source may be changed when the call returns.
-// Asynchronous for pinned host memory and between devices; with pageable host memory it returns when the copy is done,
-// except with HOST_TO_BUF_TO_DEVICE. A submission. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// arguments are. Memory that has gone when the copy's turn comes gives 507013 ACL_ERROR_RT_SYS_DMA at the next wait.
+// With DEFAULT the addresses decide the direction. INNER_DEVICE_TO_DEVICE stays within one device; the other kinds
+// between devices may cross to another, which needs access between them. With HOST_TO_BUF_TO_DEVICE the source may be
+// changed when the call returns. Asynchronous for pinned host memory and between devices; with pageable host memory it
+// returns when the copy is done, except with HOST_TO_BUF_TO_DEVICE. A submission. Thread-safe. Returns 0 ACL_SUCCESS,
+// or
 //   100000 ACL_ERROR_INVALID_PARAM: `count` exceeds `destMax`
 //   107000 ACL_ERROR_RT_PARAM_INVALID: an address is NULL, does not fit `kind`, or is device memory that is not
-//     allocated all through
+//     allocated all through, or neither of two devices has access to the other
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is no stream
 //   107041 ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC: it is being captured, and the host memory is pageable
 //   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both addresses are on the host
+//   507013 ACL_ERROR_RT_SYS_DMA: not all bytes at an address of the host can be read, or written
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
                                               aclrtMemcpyKind kind, aclrtStream stream);
 
@@ -2359,11 +2363,15 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcH
                                                            aclrtPlaceHolderInfo* placeHolderArray,
                                                            size_t placeHolderNum);
 
-// Begins an argument list for a kernel function. It may hold 128 arguments and may be launched many times.
+// Begins an argument list for a kernel function. It may hold 128 arguments and may be launched many times. It lasts
+// until the kernel's binary is unloaded, as no function destroys one: a program that begins a list for each launch
+// needs more and more memory. Such a program uses aclrtKernelArgsInitByUserMem, where a list ends when the next one
+// begins at the same `argsHandle`. A process may have 16777216 lists.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the function is stale, or is none
+//   200000 ACL_ERROR_BAD_ALLOC: there are as many lists as there may be
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle* argsHandle);
 
 // Appends an argument of `paramSize` bytes, in the order of the kernel's declaration. `paramHandle` receives a handle

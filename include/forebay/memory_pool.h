@@ -30,7 +30,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   class Impl;
 
   // A pool of its own on the calling thread's device, with a first range of `initial_bytes` (0: on demand).
-  // Errors: kContextNull without a device; kMemoryAllocation.
+  // Errors: kContextNull without a device; kMemoryAllocation, also for more than the device has.
   static Result<std::shared_ptr<MemoryPool>> Create(uint64_t initial_bytes = 0);
   // The pool of the calling thread's device, which aclrtMalloc uses too.
   static Result<std::shared_ptr<MemoryPool>> OfCurrentDevice();
@@ -41,7 +41,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   MemoryPool& operator=(const MemoryPool&) = delete;
 
   // A device address, 512-byte aligned, with undefined content. Errors: kParamInvalid for 0 bytes; kMemoryAllocation
-  // with what was asked, what is free and what the pool holds.
+  // with what was asked, what is free and what the pool holds; kInvalidHandle after the device was reset.
   Result<void*> Alloc(std::size_t bytes);
   // Errors: kMemoryFree for an address that is not the start of a live block of this pool.
   Status Free(void* address);

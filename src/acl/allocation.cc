@@ -14,9 +14,6 @@ using namespace forebay::runtime;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
-// The address that the exported function returns to, which is where the program called it.
-#define CALL_SITE __builtin_return_address(0)
-
 struct Pages {
   uint64_t page_bytes;
   bool falls_back;

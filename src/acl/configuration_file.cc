@@ -1,16 +1,18 @@
 #include "configuration_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <iterator>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "dump_section.h"
 #include "forebay/base/macros.h"
+#include "forebay/base/unique_fd.h"
 #include "forebay/runtime/device_state.h"
 
 namespace forebay::acl {
@@ -19,6 +21,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kDeepestNesting = 10;
+constexpr std::size_t kMostFileBytes = std::size_t{10} << 20;
 constexpr int64_t kStackStep = 16 * 1024;
 constexpr int64_t kSmallestStack = 32 * 1024;
 constexpr int64_t kSimtStackStep = 128;
@@ -71,7 +74,8 @@ void NoteThreads(InitSettings* settings, const std::string& key) {
 }
 
 Status ApplyDefaultDevice(const json& section, InitSettings* settings) {
-  if (!section.is_object() || !section.contains("default_device")) return {};
+  if (!section.is_object()) return BadValue(Code::kFailure, "defaultDevice", section, "an object");
+  if (!section.contains("default_device")) return {};
   int64_t id = 0;
   const json& value = section["default_device"];
   if (!AsInteger(value, &id) || id < 0)
@@ -204,17 +208,30 @@ Status Apply(const json& whole, const std::string& key, const json& value, InitS
 }
 
 Result<std::string> ReadFile(const char* path) {
-  std::string text;
-  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path, "rbe"), std::fclose);
-  if (file) {
-    char piece[4096];
-    while (const std::size_t bytes = std::fread(piece, 1, sizeof piece, file.get())) text.append(piece, bytes);
-  }
-  if (!file || std::ferror(file.get()) != 0) {
-    return Status(Code::kInvalidFile, fmt::format("the configuration file \"{}\" is missing or cannot be read", path),
+  const auto unreadable = [path](const char* why) {
+    return Status(Code::kInvalidFile, fmt::format("the configuration file \"{}\" {}", path, why),
                   "Check the path, or pass NULL for the defaults");
+  };
+  // Without O_NONBLOCK, opening a pipe waits for its other end.
+  const base::UniqueFd fd(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status;
+  if (!fd.valid() || fstat(fd.get(), &status) != 0) return unreadable("is missing or cannot be read");
+  if (!S_ISREG(status.st_mode)) return unreadable("is not a regular file");
+  // What files in /proc hold is known only when they are read.
+  std::string text;
+  char piece[4096];
+  for (;;) {
+    const ssize_t bytes = read(fd.get(), piece, sizeof piece);
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) return unreadable("is missing or cannot be read");
+    if (bytes == 0) return text;
+    text.append(piece, static_cast<std::size_t>(bytes));
+    if (text.size() > kMostFileBytes) {
+      return Status(Code::kInvalidFileSize,
+                    fmt::format("the configuration file \"{}\" has more than {} bytes", path, kMostFileBytes),
+                    "Check the path: a configuration has some kilobytes at most");
+    }
   }
-  return text;
 }
 
 }  // namespace
@@ -226,7 +243,8 @@ Result<InitSettings> ReadInitSettings(const char* path) {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   if (NestsTooDeep(text)) {
     return Status(Code::kInvalidParam,
-                  fmt::format("the configuration file \"{}\" nests more than {} deep", path, kDeepestNesting));
+                  fmt::format("the configuration file \"{}\" nests more than {} deep", path, kDeepestNesting),
+                  "No documented key needs that; check its brackets");
   }
   const json parsed = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!parsed.is_object()) {

@@ -235,6 +235,7 @@ aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
   return Guard("aclrtMemcpy2d", [&]() -> Status {
     if (width == 0 || height == 0) return {};
     CopyRequest rows{dst, src, width, height, dpitch, spitch};
+    rows.has_rows = true;
     RETURN_IF_ERROR(CheckRows(rows, kind, /*within_device=*/false));
     rows.direction = *DirectionOf(kind);
     return runtime::CopyNow(rows);
@@ -246,6 +247,7 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
   return Guard("aclrtMemcpy2dAsync", [&]() -> Status {
     if (width == 0 || height == 0) return {};
     CopyRequest rows{dst, src, width, height, dpitch, spitch};
+    rows.has_rows = true;
     RETURN_IF_ERROR(CheckRows(rows, kind, /*within_device=*/true));
     if (width > kWidest || height > kHighest) {
       return Status(Code::kInvalidParam, fmt::format("{} rows of {} bytes are too many", height, width),

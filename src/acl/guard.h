@@ -10,6 +10,9 @@
 #include "forebay/status.h"
 #include "messages.h"
 
+// The address that the exported function returns to, which is where the program called it.
+#define CALL_SITE __builtin_return_address(0)
+
 namespace forebay::acl {
 
 // Runs `body`, which returns a Status, and turns the outcome into an AscendCL code. `call` is the function's name.

@@ -122,7 +122,10 @@ class Initialisation {
     RETURN_IF_ERROR(CheckOutsideCallbacks("ends AscendCL"));
     base::MutexLock lock(mutex_);
     if (left != nullptr) *left = 0;
-    if (count_ == 0) return Status(Code::kRepeatFinalize, "nothing is initialised", "Finalise once for each aclInit");
+    if (count_ == 0) {
+      return Status(Code::kRepeatFinalize, "nothing is initialised",
+                    "Call it once, after aclInit; aclFinalizeReference is the one that is called for each aclInit");
+    }
     const uint64_t remaining = all ? 0 : count_ - 1;
     if (left != nullptr) *left = remaining;
     if (remaining > 0) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
 #include <unordered_map>
 
 #include "forebay/base/never_destroyed.h"
@@ -16,8 +15,11 @@ namespace {
 // Room for placeholder data is set aside at once, so that buffers given out earlier stay where they are.
 constexpr std::size_t kPlaceholderRoom = 16 * 1024;
 constexpr std::size_t kPlaceholderAlignment = 32;
-// Lists have no function that destroys them. So many stay usable; then the oldest make room.
-constexpr std::size_t kMostLists = 1u << 14;
+// Offsets have 32 bits; what a list may use of the caller's memory is far below.
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+// Lists have no function that destroys them: one stays until the binary of its kernel is unloaded.
+constexpr uint32_t kMostLists = 1u << 24;
+constexpr std::size_t kFirstSweep = 1024;
 
 constexpr std::size_t UpTo(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
@@ -32,21 +34,17 @@ class Lists {
   KernelArgumentsTable& table() noexcept { return table_; }
   KernelArgumentsTable::Entry Make() EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
-    if (order_.size() == kMostLists) {
-      table_.Retire(order_.front());
-      table_.Release(order_.front());
-      order_.pop_front();
-    }
+    if (made_ >= next_sweep_) Sweep();
     const KernelArgumentsTable::Entry entry = table_.Allocate();
-    if (entry.object != nullptr) order_.push_back(entry.handle);
+    if (entry.object != nullptr) ++made_;
     return entry;
   }
-  // `place`, an address that the caller chose, is a handle of the list too, until it becomes one of another.
+  // `place`, an address that the caller chose, is a handle of the list too. What it was a handle of before ends.
   void Name(const void* place, uint64_t list) EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
-    if (by_place_.size() >= kMostLists)
-      std::erase_if(by_place_, [&](const auto& one) { return !table_.IsCurrent(one.second); });
-    by_place_[ToHandle(place)] = list;
+    uint64_t& named = by_place_[ToHandle(place)];
+    if (table_.IsCurrent(named)) End(named);
+    named = list;
   }
   // Null when there is none.
   KernelArguments* Find(uint64_t handle) EXCLUDES(mutex_) {
@@ -57,9 +55,28 @@ class Lists {
   }
 
  private:
+  void End(uint64_t list) REQUIRES(mutex_) {
+    KernelArguments* object = table_.Find(list);
+    table_.Retire(list);
+    object->End();
+    table_.Release(list);
+    --made_;
+  }
+  // Ends the lists of kernels that have gone. As lists double before the next sweep, making one stays cheap.
+  void Sweep() REQUIRES(mutex_) {
+    std::vector<uint64_t> gone;
+    table_.ForEach([&](uint64_t handle, const KernelArguments& list) {
+      if (!runtime::KernelFunctions().IsCurrent(list.function())) gone.push_back(handle);
+    });
+    for (const uint64_t list : gone) End(list);
+    std::erase_if(by_place_, [&](const auto& one) { return !table_.IsCurrent(one.second); });
+    next_sweep_ = std::max(kFirstSweep, 2 * made_);
+  }
+
   KernelArgumentsTable table_{kMostLists};
   base::Mutex mutex_;
-  std::deque<uint64_t> order_ GUARDED_BY(mutex_);
+  std::size_t made_ GUARDED_BY(mutex_) = 0;
+  std::size_t next_sweep_ GUARDED_BY(mutex_) = kFirstSweep;
   std::unordered_map<uint64_t, uint64_t> by_place_ GUARDED_BY(mutex_);
 };
 
@@ -90,7 +107,11 @@ Result<uint32_t> FindParameter(aclrtArgsHandle list, aclrtParamHandle handle) {
 // A list in `memory`, or in memory of its own when that is empty.
 Result<uint64_t> BeginList(uint64_t handle, const runtime::KernelFunction& function, std::span<std::byte> memory) {
   const KernelArgumentsTable::Entry entry = Lists::Get().Make();
-  if (entry.object == nullptr) return Status(Code::kBadAlloc, "no further argument list can be made");
+  if (entry.object == nullptr) {
+    return Status(Code::kBadAlloc, fmt::format("{} argument lists are alive", kMostLists),
+                  "Launch a list many times, begin lists in memory of your own (aclrtKernelArgsInitByUserMem), or "
+                  "unload kernel binaries: that ends the lists of their kernels");
+  }
   entry.object->Begin(handle, function.descriptor, memory);
   Lists::Get().table().Publish(entry.handle);
   return entry.handle;
@@ -101,55 +122,66 @@ Result<uint64_t> BeginList(uint64_t handle, const runtime::KernelFunction& funct
 void KernelArguments::Begin(uint64_t function, const kernel_abi::KernelDescriptor& kernel,
                             std::span<std::byte> memory) {
   function_ = function;
-  kernel_ = kernel;
   appended_ = 0;
-  is_placeholder_.assign(kernel.parameter_count, false);
+  is_placeholder_.reset();
+  own_.clear();
   if (memory.empty()) {
-    own_.resize(kernel.argument_bytes + kPlaceholderRoom);
+    own_.resize(kernel.argument_bytes);
     memory = own_;
   }
-  memory_ = memory;
+  memory_ = memory.first(std::min(memory.size(), kMostBytes));
   used_ = kernel.argument_bytes;
   std::fill_n(memory_.begin(), used_, std::byte{0});
   placeholders_.clear();
   finalised_ = false;
 }
 
-Status KernelArguments::CheckNext(std::size_t bytes) const {
-  if (appended_ == kernel_.parameter_count || appended_ == kMostParameters) {
+Result<const kernel_abi::KernelDescriptor*> KernelArguments::Kernel() const {
+  ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(function_));
+  return &function->descriptor;
+}
+
+Result<const kernel_abi::ParameterDescriptor*> KernelArguments::CheckNext(std::size_t bytes) const {
+  ASSIGN_OR_RETURN(const kernel_abi::KernelDescriptor* kernel, Kernel());
+  if (appended_ == kernel->parameter_count || appended_ == kMostParameters) {
     return Status(Code::kParamInvalid,
-                  fmt::format("kernel {} takes {} arguments, and all have been appended", kernel_.name, appended_),
+                  fmt::format("kernel {} takes {} arguments, and all have been appended", kernel->name, appended_),
                   "Append each argument once, in the order of the kernel's declaration");
   }
-  const uint32_t expected = kernel_.parameters[appended_].size;
-  if (bytes != expected) {
+  const kernel_abi::ParameterDescriptor& parameter = kernel->parameters[appended_];
+  if (bytes != parameter.size) {
     return Status(Code::kParamInvalid,
-                  fmt::format("argument {} of kernel {} has {} bytes, but {} were given", appended_, kernel_.name,
-                              expected, bytes),
+                  fmt::format("argument {} of kernel {} has {} bytes, but {} were given", appended_, kernel->name,
+                              parameter.size, bytes),
                   "Pass the size of the parameter's type");
   }
-  return {};
+  return &parameter;
 }
 
 Result<uint32_t> KernelArguments::Append(const void* value, std::size_t bytes) {
-  RETURN_IF_ERROR(CheckNext(bytes));
-  std::memcpy(memory_.data() + kernel_.parameters[appended_].offset, value, bytes);
+  ASSIGN_OR_RETURN(const kernel_abi::ParameterDescriptor* parameter, CheckNext(bytes));
+  std::memcpy(memory_.data() + parameter->offset, value, bytes);
   finalised_ = false;
   return appended_++;
 }
 
 Result<uint32_t> KernelArguments::AppendPlaceholder() {
-  RETURN_IF_ERROR(CheckNext(sizeof(void*)));
+  RETURN_IF_ERROR(CheckNext(sizeof(void*)).status());
   is_placeholder_[appended_] = true;
   finalised_ = false;
   return appended_++;
 }
 
 Result<void*> KernelArguments::PlaceholderBuffer(uint32_t parameter, std::size_t bytes) {
+  ASSIGN_OR_RETURN(const kernel_abi::KernelDescriptor* kernel, Kernel());
   if (parameter >= appended_ || !is_placeholder_[parameter]) {
     return Status(Code::kParamInvalid,
-                  fmt::format("argument {} of kernel {} is no place holder", parameter, kernel_.name),
+                  fmt::format("argument {} of kernel {} is no place holder", parameter, kernel->name),
                   "Append it with aclrtKernelArgsAppendPlaceHolder");
+  }
+  if (!own_.empty() && placeholders_.empty()) {
+    own_.resize(kernel->argument_bytes + kPlaceholderRoom);
+    memory_ = own_;
   }
   const std::size_t at = UpTo(used_, kPlaceholderAlignment);
   if (at > memory_.size() || bytes > memory_.size() - at) {
@@ -159,30 +191,32 @@ Result<void*> KernelArguments::PlaceholderBuffer(uint32_t parameter, std::size_t
         "Pass large data in device memory, or the list more memory");
   }
   used_ = at + bytes;
-  std::erase_if(placeholders_,
-                [&](const auto& known) { return known.address_offset == kernel_.parameters[parameter].offset; });
-  placeholders_.push_back({kernel_.parameters[parameter].offset, static_cast<uint32_t>(at)});
+  const uint32_t offset = kernel->parameters[parameter].offset;
+  std::erase_if(placeholders_, [&](const auto& known) { return known.address_offset == offset; });
+  placeholders_.push_back({offset, static_cast<uint32_t>(at)});
   finalised_ = false;
   return static_cast<void*>(memory_.data() + at);
 }
 
 Status KernelArguments::Update(uint32_t parameter, const void* value, std::size_t bytes) {
-  if (parameter >= appended_ || is_placeholder_[parameter] || bytes != kernel_.parameters[parameter].size) {
+  ASSIGN_OR_RETURN(const kernel_abi::KernelDescriptor* kernel, Kernel());
+  if (parameter >= appended_ || is_placeholder_[parameter] || bytes != kernel->parameters[parameter].size) {
     return Status(
         Code::kParamInvalid,
-        fmt::format("argument {} of kernel {} cannot be updated with {} bytes", parameter, kernel_.name, bytes),
+        fmt::format("argument {} of kernel {} cannot be updated with {} bytes", parameter, kernel->name, bytes),
         "Pass the size that was appended; the data of a place holder is changed in its buffer");
   }
-  std::memcpy(memory_.data() + kernel_.parameters[parameter].offset, value, bytes);
+  std::memcpy(memory_.data() + kernel->parameters[parameter].offset, value, bytes);
   finalised_ = false;
   return {};
 }
 
 Status KernelArguments::Finalise() {
-  if (appended_ != kernel_.parameter_count) {
+  ASSIGN_OR_RETURN(const kernel_abi::KernelDescriptor* kernel, Kernel());
+  if (appended_ != kernel->parameter_count) {
     return Status(Code::kParamInvalid,
-                  fmt::format("kernel {} takes {} arguments, but {} were appended", kernel_.name,
-                              kernel_.parameter_count, appended_),
+                  fmt::format("kernel {} takes {} arguments, but {} were appended", kernel->name,
+                              kernel->parameter_count, appended_),
                   "Append the missing ones first");
   }
   finalised_ = true;

@@ -1,6 +1,7 @@
 // Argument lists: values appended in the order of the kernel's parameters, and data that pointers among them point to.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,6 +22,8 @@ class KernelArguments {
   // Begins a list for the kernel, in `memory` when there is some, else in memory of its own. `memory` has room for
   // the arguments at least.
   void Begin(uint64_t function, const kernel_abi::KernelDescriptor& kernel, std::span<std::byte> memory = {});
+  // Gives back what the list holds.
+  void End() { *this = {}; }
   uint64_t function() const noexcept { return function_; }
   std::span<const std::byte> packed() const noexcept { return memory_.first(used_); }
   std::span<const runtime::Placeholder> placeholders() const noexcept { return placeholders_; }
@@ -35,13 +38,14 @@ class KernelArguments {
   Status Finalise();
 
  private:
-  Status CheckNext(std::size_t bytes) const;
+  // The kernel; kInvalidHandle when its binary has been unloaded.
+  Result<const kernel_abi::KernelDescriptor*> Kernel() const;
+  Result<const kernel_abi::ParameterDescriptor*> CheckNext(std::size_t bytes) const;
 
   uint64_t function_ = 0;
-  kernel_abi::KernelDescriptor kernel_{};
   uint32_t appended_ = 0;
-  std::vector<bool> is_placeholder_;
-  std::vector<std::byte> own_;
+  std::bitset<kMostParameters> is_placeholder_;
+  std::vector<std::byte> own_;   // empty in the caller's memory
   std::span<std::byte> memory_;  // the arguments, then placeholder data
   std::size_t used_ = 0;
   std::vector<runtime::Placeholder> placeholders_;

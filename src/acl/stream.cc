@@ -49,7 +49,7 @@ Status DestroyStream(aclrtStream stream, bool force) {
 }  // namespace
 
 aclError aclrtCreateStream(aclrtStream* stream) {
-  const void* caller = __builtin_return_address(0);
+  const void* caller = CALL_SITE;
   return Guard("aclrtCreateStream", [&]() -> Status {
     if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
     return CreateStreamInto(stream, 0, 0, caller);
@@ -57,7 +57,7 @@ aclError aclrtCreateStream(aclrtStream* stream) {
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
-  const void* caller = __builtin_return_address(0);
+  const void* caller = CALL_SITE;
   return Guard("aclrtCreateStreamWithConfig", [&]() -> Status {
     if (stream == nullptr) return NullArgument("stream");
     return CreateStreamInto(stream, priority, flag, caller);
@@ -154,7 +154,7 @@ aclError aclrtStreamStop(aclrtStream stream) {
 }
 
 aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle) {
-  const void* caller = __builtin_return_address(0);
+  const void* caller = CALL_SITE;
   return Guard("aclrtCreateStreamV2", [&]() -> Status {
     if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
     if (handle == nullptr) return NullArgument("handle", Code::kParamInvalid);

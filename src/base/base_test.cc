@@ -119,6 +119,26 @@ TEST(Configuration, EnvironmentIsAppliedAndItsErrorsNameTheVariable) {
   unsetenv("ASCEND_RT_VISIBLE_DEVICES");
 }
 
+TEST(Configuration, UnknownNamesAreRefusedWithTheNearestThatExists) {
+  Configuration configuration;
+  const auto expect = [](const Status& status, const char* wrong, const char* right) {
+    const std::string text = status.ToString();
+    EXPECT_EQ(status.code(), Code::kInvalidParam) << text;
+    for (const char* name : {wrong, right}) EXPECT_NE(text.find(name), std::string::npos) << text;
+  };
+  for (const auto& [wrong, right] :
+       {std::pair{"FOREBAY_QUEUE_DEPHT", "FOREBAY_QUEUE_DEPTH"}, std::pair{"FOREBAY_DEVICE", "FOREBAY_DEVICES"},
+        std::pair{"FOREBAY_", "FOREBAY_SOC"}}) {
+    setenv(wrong, "", 1);
+    expect(configuration.ApplyEnvironment(), wrong, right);
+    unsetenv(wrong);
+  }
+  setenv("FOREBAYQUEUE", "", 1);
+  EXPECT_TRUE(configuration.ApplyEnvironment().ok());
+  unsetenv("FOREBAYQUEUE");
+  expect(configuration.Set("queue-depth", "64", "a test"), "queue-depth", "queue_depth");
+}
+
 TEST(Status, SuccessSaysOk) {
   EXPECT_TRUE(Status().ok());
   EXPECT_EQ(Status().ToString(), "ok");

@@ -1,11 +1,14 @@
 #include "forebay/base/configuration.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <iterator>
+#include <numeric>
+#include <utility>
 
 #include "forebay/base/macros.h"
 #include "forebay/base/soc_profile.h"
@@ -41,6 +44,35 @@ Status SetText(std::string& field, std::string_view name, std::string_view value
   return {};
 }
 
+constexpr std::string_view kVariablePrefix = "FOREBAY_";
+
+std::string InUpperCase(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return text;
+}
+
+// How many letters have to be put in, left out or changed to make one of the other.
+std::size_t Distance(std::string_view one, std::string_view other) {
+  std::vector<std::size_t> row(other.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < other.size(); ++j) {
+      const std::size_t change = diagonal + (one[i] == other[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({change, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+const std::string& Nearest(std::string_view name, const std::vector<std::string>& known) {
+  return *std::min_element(known.begin(), known.end(), [name](const std::string& one, const std::string& other) {
+    return Distance(name, one) < Distance(name, other);
+  });
+}
+
 bool ParseSeed(std::string_view text, uint64_t* seed) {
   constexpr std::string_view kPrefix = "seed:";
   if (text.substr(0, kPrefix.size()) != kPrefix) return false;
@@ -69,16 +101,24 @@ Status Configuration::Set(std::string_view key, std::string_view value, std::str
 #include "forebay/base/parameters.def"
 #undef FOREBAY_INTEGER
 #undef FOREBAY_TEXT
+  std::vector<std::string> known;
+  for (const ParameterRow& row : ParameterTable()) known.push_back(row.name);
   return Status(Code::kInvalidParam, fmt::format("there is no parameter \"{}\" ({})", key, source),
-                "docs/configuration.md lists them all");
+                fmt::format("Is it {}? docs/configuration.md lists them all", Nearest(key, known)));
 }
 
 Status Configuration::ApplyEnvironment() {
+  std::vector<std::string> known;
   for (const ParameterRow& row : ParameterTable()) {
-    std::string variable = "FOREBAY_" + row.name;
-    std::transform(variable.begin(), variable.end(), variable.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    const std::string& variable = known.emplace_back(std::string(kVariablePrefix) + InUpperCase(row.name));
     if (const char* value = std::getenv(variable.c_str())) RETURN_IF_ERROR(Set(row.name, value, variable));
+  }
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view variable = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
+    if (!variable.starts_with(kVariablePrefix) || std::find(known.begin(), known.end(), variable) != known.end())
+      continue;
+    return Status(Code::kInvalidParam, fmt::format("the environment has {}, but there is no such parameter", variable),
+                  fmt::format("Unset it, or use {}; docs/configuration.md lists them all", Nearest(variable, known)));
   }
   if (const char* value = std::getenv("ASCEND_LAUNCH_BLOCKING")) {
     RETURN_IF_ERROR(Set("launch_blocking", value, "ASCEND_LAUNCH_BLOCKING"));

@@ -105,9 +105,17 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
   }
   const void* arguments = GatherArguments(command, index, core.argument_buffer());
   if (arguments != nullptr && (command.flags & types::kFlagArgumentsOnDevice) != 0) {
-    uint64_t address = 0;
-    std::memcpy(&address, arguments, sizeof address);
-    arguments = memory_->Resolve(types::MemorySpace::kDevice, address, kernel.argument_bytes);
+    std::memcpy(&detail.address, arguments, sizeof detail.address);
+    arguments = memory_->Resolve(types::MemorySpace::kDevice, detail.address, kernel.argument_bytes);
+    if (arguments == nullptr) {
+      // The kernel's first block would read there.
+      detail.cause = FaultCause::kBadAddress;
+      detail.block = kernel.first_block;
+      std::snprintf(detail.text, sizeof detail.text, "its %u bytes of arguments were to be there",
+                    kernel.argument_bytes);
+      Fail(index, command, detail);
+      return Outcome::kDone;
+    }
   }
   if (arguments == nullptr) {
     detail.cause = FaultCause::kBadCommand;

@@ -1,6 +1,8 @@
 // Host functions.
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 
 #include "conformance/support.h"
 
@@ -70,6 +72,33 @@ TEST_F(HostFunction, ThatBlocksHoldsUpItsOwnStreamOnly) {
   EXPECT_OK(aclrtSynchronizeStreamWithTimeout(nullptr, 20000));
   gate.Open();
   EXPECT_OK(aclrtSynchronizeStream(stream));
+}
+
+std::ptrdiff_t ThreadCount() {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  return std::distance(begin(threads), end(threads));
+}
+
+TEST_F(HostFunction, ThreadsEndWhenThereIsNothingToDo) {
+  constexpr std::size_t kStreams = 40;
+  std::vector<aclrtStream> streams(kStreams);
+  std::list<Gate> gates;
+  for (aclrtStream& stream : streams) {
+    ASSERT_OK(aclrtCreateStream(&stream));
+    ASSERT_OK(gates.emplace_back().Close(stream));
+  }
+  for (Gate& gate : gates) gate.WaitUntilReached();
+  const std::ptrdiff_t blocked = ThreadCount();
+  for (Gate& gate : gates) gate.Open();
+  // They end some time after the last function; all but one.
+  while (ThreadCount() > blocked - static_cast<std::ptrdiff_t>(kStreams) + 2) std::this_thread::yield();
+  for (const aclrtStream stream : streams) {
+    Gate gate;
+    ASSERT_OK(gate.Close(stream));
+    gate.WaitUntilReached();
+    gate.Open();
+    ASSERT_OK(aclrtDestroyStream(stream));
+  }
 }
 
 TEST_F(HostFunction, WaitForItsOwnStreamIsRefused) {

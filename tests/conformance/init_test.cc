@@ -1,4 +1,5 @@
 // Start and end: counting, configuration files, forks, and programs that end in unusual ways.
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,6 +121,15 @@ TEST_F(Init, FileThatCannotBeReadIsRefused) {
   EXPECT_CODE(ACL_ERROR_INVALID_FILE, aclInit((directory_ / "missing.json").c_str()));
   EXPECT_CODE(ACL_ERROR_INVALID_FILE, aclInit(directory_.c_str()));
   EXPECT_CODE(ACL_ERROR_INVALID_FILE, aclInit(""));
+  const std::string pipe = directory_ / "pipe";
+  ASSERT_EQ(0, mkfifo(pipe.c_str(), 0600));
+  for (const char* path : {"/dev/zero", "/dev/null", pipe.c_str()}) {
+    Messages();
+    EXPECT_EQ(ACL_ERROR_INVALID_FILE, aclInit(path)) << path;
+    const std::string text = Messages();
+    EXPECT_NE(std::string::npos, text.find(path)) << text;
+  }
+  EXPECT_CODE(ACL_ERROR_INVALID_FILE_SIZE, Try("{}" + std::string(std::size_t{11} << 20, ' ')));
   EXPECT_CODE(ACL_ERROR_REPEAT_FINALIZE, aclFinalize()) << "nothing was started";
 }
 
@@ -195,6 +205,8 @@ TEST_F(Init, DefaultDeviceIsChecked) {
     EXPECT_CODE(ACL_ERROR_FAILURE, Try(std::string(R"({"defaultDevice": {"default_device": ")") + value + "\"}}"))
         << value;
   }
+  for (const char* value : {"[]", "0", "null", "\"0\""})
+    EXPECT_CODE(ACL_ERROR_FAILURE, Try(std::string(R"({"defaultDevice": )") + value + "}")) << value;
   EXPECT_CODE(ACL_ERROR_RT_INVALID_DEVICEID, Try(R"({"defaultDevice": {"default_device": "8"}})"));
   EXPECT_CODE(ACL_SUCCESS, Try(R"({"defaultDevice": {}})"));
   EXPECT_CODE(ACL_SUCCESS, Try(R"({"forebay": {"devices": 12}, "defaultDevice": {"default_device": "11"}})"));

@@ -43,6 +43,20 @@ class LostDevice : public testing::Test {
   pid_t process_ = -1;
 };
 
+TEST_F(LostDevice, IsWhatAllocationsThatNeedItName) {
+  kill(process_, SIGKILL);
+  void* memory = nullptr;
+  Messages();
+  EXPECT_EQ(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtMalloc(&memory, std::size_t{512} << 20, ACL_MEM_MALLOC_HUGE_FIRST));
+  const std::string text = Messages();
+  EXPECT_NE(std::string::npos, text.find("evice 0")) << text;
+  EXPECT_EQ(std::string::npos, text.find("Free memory")) << text;
+  EXPECT_EQ(nullptr, memory);
+  EXPECT_OK(aclrtResetDeviceForce(0));
+  ASSERT_OK(aclrtSetDevice(0));
+  EXPECT_OK(aclrtMalloc(&memory, std::size_t{128} << 20, ACL_MEM_MALLOC_HUGE_FIRST));
+}
+
 TEST_F(LostDevice, EndsWaitsAndRefusesWorkUntilItIsReset) {  // A20
   Words words(16);
   aclrtStream stream = nullptr;

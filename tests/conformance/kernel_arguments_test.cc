@@ -251,15 +251,47 @@ TEST_F(Kernel, ListHolds128Arguments) {
   EXPECT_EQ(expected, value);
 }
 
-TEST_F(Kernel, ListsNeedNoEnd) {
-  // There is no call that ends a list. A program that makes one per launch must not run out.
+TEST_F(Kernel, ListsLastAsLongAsTheirKernel) {
+  // There is no call that ends a list. A program that makes one per launch must not run out, nor lose the first ones.
+  const aclrtArgsHandle first = MakeList(add_one_, words_->get(), 1);
   for (int i = 0; i < 50000; ++i) {
     const aclrtArgsHandle list = MakeList(add_one_, words_->get(), 1);
     if (i % 1000 != 0) continue;
     ASSERT_OK(aclrtLaunchKernelWithConfig(add_one_, 1, stream_, nullptr, list, nullptr));
   }
+  ASSERT_OK(aclrtLaunchKernelWithConfig(add_one_, 1, stream_, nullptr, first, nullptr));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
-  EXPECT_EQ(50U, (*words_)[0]);
+  EXPECT_EQ(51U, (*words_)[0]);
+  ASSERT_OK(aclrtBinaryUnLoad(binary_));
+  binary_ = Load("basic_kernels");
+  const aclrtFuncHandle again = Function(binary_, "add_one");
+  for (int i = 0; i < 50000; ++i) MakeList(again, words_->get(), 1);
+  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtKernelArgsFinalize(first)) << "its kernel has gone";
+}
+
+TEST_F(UserMemory, NamesTheListBegunLast) {
+  AppendAll();
+  for (int i = 0; i < 5000; ++i)
+    ASSERT_OK(aclrtKernelArgsInitByUserMem(add_one_, handle_.data(), memory_.data(), bytes_));
+  AppendAll();
+  EXPECT_OK(LaunchList());
+  EXPECT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(1U, (*words_)[0]);
+}
+
+TEST_F(UserMemory, MayBeSaidToBeOfAnySize) {
+  for (const std::size_t bytes : {SIZE_MAX, SIZE_MAX - 31, SIZE_MAX / 2, std::size_t{1} << 33}) {
+    ASSERT_OK(aclrtKernelArgsInitByUserMem(add_one_, handle_.data(), memory_.data(), bytes));
+    uint32_t n = 1;
+    void* buffer = nullptr;
+    ASSERT_OK(aclrtKernelArgsAppendPlaceHolder(handle_.data(), &first_));
+    ASSERT_OK(aclrtKernelArgsAppend(handle_.data(), &n, sizeof n, &second_));
+    EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+                aclrtKernelArgsGetPlaceHolderBuffer(handle_.data(), first_, SIZE_MAX - 64, &buffer));
+    ASSERT_OK(aclrtKernelArgsGetPlaceHolderBuffer(handle_.data(), first_, std::size_t{1} << 29, &buffer));
+    ASSERT_OK(aclrtKernelArgsFinalize(handle_.data()));
+    EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, LaunchList()) << "too much for a task";
+  }
 }
 
 }  // namespace

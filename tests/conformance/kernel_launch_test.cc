@@ -179,6 +179,35 @@ TEST_F(KernelLaunch, PlaceholdersMayPointAtEachOther) {
   EXPECT_EQ(4711U, (*words_)[0]);
 }
 
+TEST_F(KernelLaunch, SizesBeyondAllAreRefused) {
+  uint64_t arguments[4] = {reinterpret_cast<uint64_t>(words_->get()), 1, 0, 0};
+  aclrtPlaceHolderInfo one[] = {{0, 8}};
+  aclrtPlaceHolderInfo far[] = {{UINT32_MAX - 7, UINT32_MAX}};
+  for (const std::size_t bytes : {SIZE_MAX, SIZE_MAX - 6, SIZE_MAX - 7, SIZE_MAX - 8, SIZE_MAX - 47, SIZE_MAX / 2,
+                                  std::size_t{UINT32_MAX} * 48, std::size_t{UINT32_MAX} + 13, std::size_t{1} << 32}) {
+    for (aclrtPlaceHolderInfo* placeholders : {static_cast<aclrtPlaceHolderInfo*>(nullptr), one, far}) {
+      Messages();
+      EXPECT_EQ(ACL_ERROR_RT_PARAM_INVALID,
+                aclrtLaunchKernelWithHostArgs(add_one_, 1, stream_, nullptr, arguments, bytes, placeholders,
+                                              placeholders != nullptr ? 1 : 0))
+          << bytes;
+      const std::string text = Messages();
+      EXPECT_NE(std::string::npos, text.find(std::to_string(bytes))) << text;
+    }
+    EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtLaunchKernel(add_one_, 1, words_->get(), bytes, stream_));
+  }
+  EXPECT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(0U, (*words_)[0]);
+}
+
+TEST_F(KernelLaunch, UnreadableArgumentsAreTheKernelsFailure) {
+  ASSERT_OK(aclrtLaunchKernel(add_one_, 1, reinterpret_cast<void*>(0x1230), 12, stream_));
+  Messages();
+  EXPECT_EQ(ACL_ERROR_RT_AICORE_EXCEPTION, aclrtSynchronizeStream(stream_));
+  const std::string text = Messages();
+  for (const char* part : {"0x1230", "add_one", "arguments"}) EXPECT_NE(std::string::npos, text.find(part)) << text;
+}
+
 // ---- Attributes ----
 
 TEST_F(KernelLaunch, BlocksThatMustRunAtOnceNeedCores) {

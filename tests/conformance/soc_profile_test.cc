@@ -112,6 +112,23 @@ TEST(SocProfile, DiesOfOneChipShareItsNumber) {
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtGetDevicesTopo(0, 1, nullptr));
 }
 
+TEST(SocProfile, RowsWithinADeviceNeedAPartThatCopiesThem) {
+  for (const auto& [soc, code] :
+       {std::pair{"Ascend310P3", ACL_ERROR_RT_FEATURE_NOT_SUPPORT},
+        std::pair{"Ascend910A", ACL_ERROR_RT_FEATURE_NOT_SUPPORT}, std::pair{"Ascend910B1", ACL_SUCCESS}}) {
+    const Part part(soc);
+    ASSERT_OK(aclrtSetDevice(0));
+    const Words words(64);
+    for (const std::size_t rows : {1UL, 2UL}) {
+      EXPECT_CODE(code, aclrtMemcpy2dAsync(words.get(), 16, static_cast<char*>(words.get()) + 128, 16, 8, rows,
+                                           ACL_MEMCPY_DEVICE_TO_DEVICE, nullptr));
+    }
+    char host[32] = {};
+    EXPECT_OK(aclrtMemcpy2dAsync(words.get(), 16, host, 16, 8, 2, ACL_MEMCPY_HOST_TO_DEVICE, nullptr));
+    EXPECT_OK(aclrtSynchronizeDevice());
+  }
+}
+
 TEST(SocProfile, UnknownPartIsRefusedWithTheNamesThatExist) {
   const InitFile file(R"({"forebay": {"soc": "Ascend910X"}})");
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclInit(file.path()));

@@ -57,6 +57,7 @@ TEST_F(ArticleClaims, EveryPhaseGivesBackWhatItTook) {
   EXPECT_EQ(DestroyEvent(forgotten).code(), Code::kInvalidHandle);
   EXPECT_EQ(DestroyStream(forgotten_stream).code(), Code::kContextNull);
   EXPECT_EQ(own->Free(block).code(), Code::kMemoryFree);
+  EXPECT_EQ(own->Alloc(4096).code(), Code::kInvalidHandle);
   Open();
   EXPECT_EQ(DestroyStream(forgotten_stream).code(), Code::kInvalidHandle);
   EXPECT_EQ(RecordEvent(forgotten, nullptr).code(), Code::kInvalidHandle);

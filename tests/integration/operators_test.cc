@@ -230,6 +230,17 @@ TEST_F(Operators, AHostFunctionMustNotWaitForItsOwnStream) {
   EXPECT_EQ(reset.code(), Code::kParamInvalid);
 }
 
+TEST_F(Operators, WhatNothingHasIsRefused) {
+  const auto policy = CreateStream(0, static_cast<FailurePolicy>(9));
+  EXPECT_EQ(policy.code(), Code::kParamInvalid);
+  EXPECT_NE(policy.status().ToString().find("9"), std::string::npos);
+  EXPECT_EQ(MemoryPool::Create(uint64_t{1} << 60).code(), Code::kMemoryAllocation);
+  const RuntimeTensor data = Words(8);
+  const Status launched = LaunchKernel(AddOne(data).kernel, Must(CreateStream()), nullptr, 2);
+  EXPECT_EQ(launched.code(), Code::kParamInvalid);
+  EXPECT_NE(launched.ToString().find("array that is null"), std::string::npos) << launched.ToString();
+}
+
 TEST_F(Operators, WrongCountsAreRefused) {
   const StreamHandle stream = Must(CreateStream());
   RuntimeTensor data = Words(8);

@@ -1,7 +1,7 @@
 // The threads that run the host functions of a context's streams.
 //
 // A stream waits for its function, so it has at most one under way. A function that blocks must hold up its own stream
-// only: when no thread is free another is started, and threads are kept for later functions.
+// only: when no thread is free another is started. Of the threads that have had nothing to do for a while one is kept.
 #pragma once
 
 #include <deque>
@@ -44,10 +44,14 @@ class HostFunctionThreads {
     std::size_t idle GUARDED_BY(mutex) = 0;  // threads that wait for a job
     bool stop GUARDED_BY(mutex) = false;
     std::vector<base::Thread> threads GUARDED_BY(mutex);
+    base::Thread ended GUARDED_BY(mutex);  // the one that ended last, to be joined by the next
   };
 
   Status StartThread() REQUIRES(state_->mutex);
   static void Run(State& state);
+  // Waits for a job. False when the calling thread is to end.
+  static bool TakeJob(State& state, Job* job);
+  static void EndIdle(State& state, base::Thread* before) REQUIRES(state.mutex);
 
   const std::shared_ptr<State> state_ = std::make_shared<State>();
 };

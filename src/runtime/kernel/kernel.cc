@@ -88,6 +88,13 @@ Status CheckArguments(const Launch& launch, const KernelFunction& function) {
   return {};
 }
 
+Status TooManyArguments(const KernelFunction& function, std::size_t bytes, std::size_t most) {
+  return Status(Code::kParamInvalid,
+                fmt::format("kernel {} takes {} bytes of arguments, more than a task may have ({})",
+                            function.descriptor.name, bytes, most),
+                "Pass large data in device memory, or raise queue_depth");
+}
+
 // Which cores a launch runs on, and the index of its first block.
 struct Placement {
   bool on_vector_core = false;
@@ -139,21 +146,19 @@ Status LaunchOnStream(const Launch& launch, uint64_t stream_handle, Submission* 
   }
   RETURN_IF_ERROR(CheckArguments(launch, *function));
   ASSIGN_OR_RETURN(const Placement placement, Place(launch, *function, *stream.stream));
+  // Where the arguments go; Submit makes sure that it is still this stream's.
+  const types::QueueGrant queue = stream->queue();
+  const uint64_t depth = queue.mask + 1;
+  const std::size_t most_bytes = depth / 4 * types::kEntryBytes;
+  // First, so that no sum below overflows.
+  if (launch.argument_bytes > most_bytes) return TooManyArguments(*function, launch.argument_bytes, most_bytes);
   const std::size_t pairs_at = (launch.argument_bytes + 7) / 8 * 8;
   const std::size_t data_bytes = launch.arguments_on_device ? sizeof(void*)
                                  : launch.placeholders.empty()
                                      ? launch.argument_bytes
                                      : pairs_at + launch.placeholders.size() * sizeof(Placeholder);
   const uint32_t entries = types::KernelEntryCount(data_bytes);
-  // Where the arguments go; Submit makes sure that it is still this stream's.
-  const types::QueueGrant queue = stream->queue();
-  const uint64_t depth = queue.mask + 1;
-  if (entries > depth / 4) {
-    return Status(Code::kParamInvalid,
-                  fmt::format("kernel {} takes {} bytes of arguments, more than a task may have ({})",
-                              function->descriptor.name, data_bytes, depth / 4 * types::kEntryBytes),
-                  "Pass large data in device memory, or raise queue_depth");
-  }
+  if (entries > depth / 4) return TooManyArguments(*function, data_bytes, most_bytes);
   const auto limit_us = static_cast<uint32_t>(TimeoutOf(launch));
   uint8_t flags = launch.arguments_on_device ? types::kFlagArgumentsOnDevice : uint8_t{0};
   if (placement.on_vector_core) flags |= types::kFlagVectorCore;

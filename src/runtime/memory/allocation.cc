@@ -45,10 +45,14 @@ MemoryInfo InfoOf(const sip::Device& device, MemoryPool& pool) {
   return {device.memory_bytes() - device.memory_in_use() + PoolFreeBytes(pool), device.memory_bytes()};
 }
 
+// Why nothing was allocated: the device has failed, or who holds its memory.
 Status OutOfMemory(const AllocationRequest& request, const DeviceState& device, MemoryPool& pool,
                    const Status& failure) {
   const std::shared_ptr<sip::Device> sip = device.sip();
-  if (failure.code() != Code::kMemoryAllocation || !sip) return failure;
+  if (!sip) return failure;
+  if (failure.code() == Code::kLostHeartbeat) device.AwaitNewsOfLoss(*sip);
+  if (device.is_failed()) return device.device_failure();
+  if (failure.code() != Code::kMemoryAllocation) return failure;
   const MemoryInfo info = InfoOf(*sip, pool);
   Error error = *failure.error();
   const std::string holders = AllocationTable::Get().DescribeHolders(device.id(), info.total_bytes - info.free_bytes);

@@ -1,29 +1,16 @@
 #include "memory/allocation_table.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
+#include "device/call_sites.h"
 #include "forebay/base/never_destroyed.h"
 
 namespace forebay::runtime {
 namespace {
 
 constexpr std::size_t kMostHolders = 5;
-
-// Where a call was made: the function if it has a name, and always module and offset, which addr2line takes.
-std::string DescribeSite(const void* site) {
-  if (site == nullptr) return "an unknown place";
-  Dl_info info{};
-  // The return address may lie behind the last instruction of its function.
-  const auto* call = static_cast<const char*>(site) - 1;
-  if (dladdr(call, &info) == 0 || info.dli_fname == nullptr) return fmt::format("{}", site);
-  const std::string module = fmt::format("{}+{:#x}", std::filesystem::path(info.dli_fname).filename().string(),
-                                         call - static_cast<const char*>(info.dli_fbase));
-  return info.dli_sname == nullptr ? module : fmt::format("{} ({})", info.dli_sname, module);
-}
 
 }  // namespace
 
@@ -80,35 +67,21 @@ std::vector<ModuleUse> AllocationTable::UseByModule(int32_t device) {
 }
 
 std::string AllocationTable::DescribeHolders(int32_t device, uint64_t in_use) {
-  struct Holder {
-    const void* site = nullptr;
-    uint64_t bytes = 0;
-    uint64_t count = 0;
-  };
-  std::map<const void*, Holder> by_site;
+  SiteTally tally;
   uint64_t known = 0;
   {
     base::MutexLock lock(mutex_);
     for (const auto& [address, allocation] : live_) {
       if (allocation.host || allocation.device != device) continue;
-      Holder& holder = by_site[allocation.site];
-      holder.site = allocation.site;
-      holder.bytes += allocation.reserved;
-      ++holder.count;
+      tally.Add(allocation.site, allocation.reserved);
       known += allocation.reserved;
     }
   }
-  std::vector<Holder> holders;
-  for (const auto& [site, holder] : by_site) holders.push_back(holder);
-  std::sort(holders.begin(), holders.end(),
-            [](const Holder& one, const Holder& other) { return one.bytes > other.bytes; });
   std::string text;
   const auto add = [&](const std::string& clause) { text += (text.empty() ? "" : "; ") + clause; };
-  for (std::size_t i = 0; i < std::min(holders.size(), kMostHolders); ++i) {
-    add(fmt::format("{} bytes in {} allocations made at {}", holders[i].bytes, holders[i].count,
-                    DescribeSite(holders[i].site)));
-  }
-  if (holders.size() > kMostHolders) add(fmt::format("{} more callers hold the rest", holders.size() - kMostHolders));
+  for (const SiteTally::Holder& holder : tally.Top(kMostHolders))
+    add(fmt::format("{} bytes in {} allocations made at {}", holder.bytes, holder.count, DescribeSite(holder.site)));
+  if (tally.size() > kMostHolders) add(fmt::format("{} more callers hold the rest", tally.size() - kMostHolders));
   if (in_use > known) add(fmt::format("{} bytes in pools and tensors", in_use - known));
   return text;
 }

@@ -12,6 +12,7 @@
 #include "forebay/launch.h"
 #include "forebay/memory_pool.h"
 #include "forebay/runtime/context.h"
+#include "forebay/runtime/device_info.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/sip/device.h"
@@ -52,13 +53,23 @@ Status CheckDirection(const ResolvedCopy& copy) {
       break;
   }
   if (fits) return {};
-  const auto side = [](const Operand& operand) {
-    return operand.place == Place::kDevice ? fmt::format("memory of device {}", operand.device->id()) : "host memory";
-  };
+  return Status(
+      Code::kParamInvalid,
+      fmt::format("the copy is to go {}, but the destination {} is {} and the source {} is {}", wanted,
+                  copy.request->destination, DescribePlace(copy.to), copy.request->source, DescribePlace(copy.from)),
+      "Exchange the addresses, or name the direction that fits them");
+}
+
+// What only concerns copies from device memory to device memory.
+Status CheckDevices(const ResolvedCopy& copy) {
+  if (copy.to.place != Place::kDevice || copy.from.place != Place::kDevice) return {};
+  const int32_t to = copy.to.device->id();
+  const int32_t from = copy.from.device->id();
+  if (to == from) return copy.request->has_rows ? RequireFeature(base::SocFeature::kCopy2dOnDevice) : Status();
+  if (PeerAccessEnabled(to, from) || PeerAccessEnabled(from, to)) return {};
   return Status(Code::kParamInvalid,
-                fmt::format("the copy is to go {}, but the destination {} is {} and the source {} is {}", wanted,
-                            copy.request->destination, side(copy.to), copy.request->source, side(copy.from)),
-                "Exchange the addresses, or name the direction that fits them");
+                fmt::format("the copy goes from device {} to device {}, and neither has access to the other", from, to),
+                "Call aclrtDeviceEnablePeerAccess first, once, while one of the two is the current device");
 }
 
 Result<ResolvedCopy> ResolveCopy(const CopyRequest& request) {
@@ -68,6 +79,9 @@ Result<ResolvedCopy> ResolveCopy(const CopyRequest& request) {
   ASSIGN_OR_RETURN(copy.to, ResolveOperand(request.destination, to_bytes, "destination"));
   ASSIGN_OR_RETURN(copy.from, ResolveOperand(request.source, from_bytes, "source"));
   RETURN_IF_ERROR(CheckDirection(copy));
+  RETURN_IF_ERROR(CheckDevices(copy));
+  RETURN_IF_ERROR(CheckPageable(copy.to, {request.bytes, request.rows, request.destination_pitch}, Access::kWrite));
+  RETURN_IF_ERROR(CheckPageable(copy.from, {request.bytes, request.rows, request.source_pitch}, Access::kRead));
   return copy;
 }
 
@@ -186,15 +200,19 @@ Result<ResolvedCopy> ResolveForStream(const CopyRequest& request) {
   return copy;
 }
 
+Result<Operand> ResolveFill(void* destination, std::size_t bytes) {
+  ASSIGN_OR_RETURN(Operand to, ResolveOperand(destination, bytes, "destination"));
+  RETURN_IF_ERROR(CheckPageable(to, {bytes}, Access::kWrite));
+  return to;
+}
+
 // Memory that a task of this stream reads or writes itself.
 Result<Operand> ResolveOnDevice(const StreamReference& stream, const void* address, std::size_t bytes,
                                 std::string_view role) {
   ASSIGN_OR_RETURN(Operand operand, ResolveOperand(address, bytes, role));
   if (operand.place == Place::kDevice && operand.sip == stream->sip()) return operand;
   return Status(Code::kParamInvalid,
-                fmt::format("the {} {} is {}, but the stream is of device {}", role, address,
-                            operand.place == Place::kDevice ? fmt::format("memory of device {}", operand.device->id())
-                                                            : "host memory",
+                fmt::format("the {} {} is {}, but the stream is of device {}", role, address, DescribePlace(operand),
                             stream->device().id()),
                 "Use memory of the stream's device");
 }
@@ -247,7 +265,7 @@ Status CopyAllOnStream(std::span<const CopyRequest> requests, uint64_t stream_ha
 Status FillNow(void* destination, uint32_t pattern, std::size_t bytes) {
   if (bytes == 0) return {};
   RETURN_IF_ERROR(CurrentContext().status());
-  ASSIGN_OR_RETURN(const Operand to, ResolveOperand(destination, bytes, "destination"));
+  ASSIGN_OR_RETURN(const Operand to, ResolveFill(destination, bytes));
   base::FillPattern(to.view, pattern, bytes);
   return {};
 }
@@ -255,7 +273,7 @@ Status FillNow(void* destination, uint32_t pattern, std::size_t bytes) {
 Status FillOnStream(void* destination, uint32_t pattern, std::size_t bytes, uint64_t stream_handle, bool host_at_once) {
   if (bytes == 0) return {};
   ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
-  ASSIGN_OR_RETURN(const Operand to, ResolveOperand(destination, bytes, "destination"));
+  ASSIGN_OR_RETURN(const Operand to, ResolveFill(destination, bytes));
   if (to.place == Place::kPageable || (host_at_once && to.place != Place::kDevice)) {
     RETURN_IF_ERROR(WaitForStream(stream));
     base::FillPattern(to.view, pattern, bytes);

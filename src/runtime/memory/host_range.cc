@@ -1,7 +1,6 @@
 #include "memory/host_range.h"
 
-#include <sys/uio.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
 #include <cerrno>
 #include <cinttypes>
@@ -14,16 +13,42 @@
 
 namespace forebay::runtime {
 
-bool IsHostRange(const void* address, std::size_t bytes) noexcept {
-  const auto first = reinterpret_cast<uintptr_t>(address);
+namespace {
+
+constexpr uint64_t kPage = 4096;
+// From here on a look at the list of mappings costs little beside the copy. It goes first, so that a size that is wrong
+// by far does not bring in all pages up to the first hole.
+constexpr uint64_t kLarge = uint64_t{16} << 20;
+// Of Linux 5.14; the headers may be older.
+constexpr int kPopulateRead = 22;
+constexpr int kPopulateWrite = 23;
+
+bool MappingsAllow(uint64_t begin, uint64_t bytes, Access access) {
+  const auto segments = HostSegments(begin, bytes);
+  if (!segments.ok()) return true;  // nobody knows
+  uint64_t end = begin;
+  for (const HostSegment& segment : *segments) {
+    if (segment.begin > end || !(access == Access::kRead ? segment.readable : segment.writable)) return false;
+    end = segment.end;
+  }
+  return end >= begin + bytes;
+}
+
+}  // namespace
+
+bool IsHostRange(const void* address, std::size_t bytes, Access access) {
+  const auto first = reinterpret_cast<uint64_t>(address);
   if (bytes == 0) return true;
-  if (bytes - 1 > UINTPTR_MAX - first) return false;
-  char probe[2];
-  iovec here[2] = {{&probe[0], 1}, {&probe[1], 1}};
-  iovec there[2] = {{reinterpret_cast<void*>(first), 1}, {reinterpret_cast<void*>(first + bytes - 1), 1}};
-  const ssize_t read = process_vm_readv(getpid(), here, 2, there, 2, 0);
-  if (read < 0) return errno != EFAULT;
-  return read == 2;
+  if (bytes - 1 > UINT64_MAX - kPage - first) return false;
+  if (bytes > kLarge && !MappingsAllow(first, bytes, access)) return false;
+  const uint64_t page = first / kPage * kPage;
+  if (madvise(reinterpret_cast<void*>(page), first - page + bytes,
+              access == Access::kRead ? kPopulateRead : kPopulateWrite) == 0) {
+    return true;
+  }
+  // Other answers may also mean that the kernel does not know the question, or the kind of mapping.
+  if (errno == ENOMEM || errno == EFAULT || errno == EHWPOISON) return false;
+  return MappingsAllow(first, bytes, access);
 }
 
 Result<std::vector<HostSegment>> HostSegments(uint64_t begin, uint64_t bytes) {

@@ -10,9 +10,10 @@
 
 namespace forebay::runtime {
 
-// False when the first or the last byte cannot be read, or the range runs over the end of the address space. The kernel
-// is asked, so nothing faults. True where the kernel does not answer.
-bool IsHostRange(const void* address, std::size_t bytes) noexcept;
+enum class Access { kRead, kWrite };
+
+// Whether the whole range allows the access. The kernel is asked, so nothing faults and nothing changes.
+bool IsHostRange(const void* address, std::size_t bytes, Access access);
 
 // A piece of the address space that the system treats alike.
 struct HostSegment {

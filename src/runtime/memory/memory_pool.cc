@@ -23,7 +23,7 @@ class MemoryPool::Impl {
     std::shared_ptr<runtime::MemorySource> source;
     {
       base::MutexLock lock(mutex_);
-      if (!source_) return Detached();
+      if (!source_) return Detached(Code::kInvalidHandle);
       source = source_;
     }
     auto range = source->Obtain(std::max(bytes, options_.growth_bytes));
@@ -34,7 +34,7 @@ class MemoryPool::Impl {
     if (!range.ok()) return range.status();
     if (!source_) {
       source->Return(*range);
-      return Detached();
+      return Detached(Code::kInvalidHandle);
     }
     ranges_.push_back(*range);
     blocks_.AddRange(range->address, range->bytes);
@@ -59,7 +59,7 @@ class MemoryPool::Impl {
     while (block.bytes == 0) {
       {
         base::MutexLock lock(mutex_);
-        if (!source_) return Detached();
+        if (!source_) return Detached(Code::kInvalidHandle);
         if (auto taken = TakeLocked(rounded, bytes)) {
           block = *taken;
           break;
@@ -74,7 +74,9 @@ class MemoryPool::Impl {
       }
       if (!grown.ok()) {
         base::MutexLock lock(mutex_);
-        if (!source_) return Detached();
+        if (!source_) return Detached(Code::kInvalidHandle);
+        // A device that is gone, say: memory is not what is lacking.
+        if (grown.code() != Code::kMemoryAllocation) return grown;
         return OutOfMemoryLocked(bytes, grown.error()->message);
       }
     }
@@ -84,7 +86,7 @@ class MemoryPool::Impl {
 
   Status Free(void* address) EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
-    if (!source_) return Detached();
+    if (!source_) return Detached(Code::kMemoryFree);
     const auto block = blocks_.Give(reinterpret_cast<uint64_t>(address));
     if (!block) {
       return Status(Code::kMemoryFree, fmt::format("address {} is not the start of a live block", address),
@@ -128,8 +130,8 @@ class MemoryPool::Impl {
   }
 
  private:
-  static Status Detached() {
-    return Status(Code::kMemoryFree, "the pool's device was reset, and its memory went with it",
+  static Status Detached(Code code) {
+    return Status(code, "the pool's device was reset, and its memory went with it",
                   "Set the device again and allocate anew");
   }
 
@@ -181,6 +183,12 @@ Result<std::shared_ptr<MemoryPool>> MemoryPool::Create(uint64_t initial_bytes) {
   const std::shared_ptr<sip::Device> sip = device.sip();
   const Status off(Code::kContextNull, "the device is off", "Set the device first");
   if (!sip) return off;
+  if (initial_bytes > sip->memory_bytes()) {
+    return Status(Code::kMemoryAllocation,
+                  fmt::format("a pool of {} bytes was asked of device {}, which has {}", initial_bytes, device.id(),
+                              sip->memory_bytes()),
+                  "Begin with less: a pool grows when it has to");
+  }
   ASSIGN_OR_RETURN(std::shared_ptr<MemoryPool> pool,
                    runtime::MakeDevicePool(sip, initial_bytes, runtime::CurrentConfiguration().poison != 0,
                                            [&device] { device.ReclaimAll(); }));

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "forebay/base/macros.h"
+#include "forebay/runtime/allocation.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/sip/device.h"
-#include "memory/host_range.h"
 
 namespace forebay::runtime {
 namespace {
@@ -29,6 +29,13 @@ Status NotReachable(const Operand& operand) {
                 std::string(kAdvice));
 }
 
+std::string DescribePlace(const Operand& operand) {
+  if (operand.place == Place::kDevice) return fmt::format("memory of device {}", operand.device->id());
+  if (operand.place == Place::kPageable && !IsHostRange(operand.view, operand.bytes, Access::kRead))
+    return "no memory of the process, nor of a device that is on";
+  return "host memory";
+}
+
 Result<Operand> ResolveOperand(const void* address, std::size_t bytes, std::string_view role) {
   Operand operand;
   operand.address = reinterpret_cast<uint64_t>(address);
@@ -46,10 +53,27 @@ Result<Operand> ResolveOperand(const void* address, std::size_t bytes, std::stri
     if (!offset) return NotReachable(operand);
     operand.place = Place::kPinned;
     operand.address = *offset;
-  } else if (!IsHostRange(address, bytes)) {
-    return NotReachable(operand);
   }
   return operand;
+}
+
+Status CheckPageable(const Operand& operand, const Rows& rows, Access access) {
+  if (operand.place != Place::kPageable || IsHostRange(operand.view, operand.bytes, access)) return {};
+  const std::byte* row = operand.view;
+  std::size_t count = rows.count;
+  // Only between rows that lie far apart may there be pages that are not accessed.
+  if (count > 1 && rows.pitch - rows.bytes >= kNormalPage) {
+    while (count > 0 && IsHostRange(row, rows.bytes, access)) {
+      row += rows.pitch;
+      --count;
+    }
+  }
+  if (count == 0) return {};
+  return Status(
+      Code::kSystemDma,
+      fmt::format("the {} {}, {} bytes, is no memory of this process that can be {} all through", operand.role,
+                  static_cast<const void*>(operand.view), operand.bytes, access == Access::kRead ? "read" : "written"),
+      "Check the address and the size; it may be memory that was freed, or that is protected");
 }
 
 bool StillThere(const Operand& operand, const sip::Device& device) noexcept {

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "forebay/status.h"
+#include "memory/host_range.h"
 
 namespace forebay::sip {
 class Device;
@@ -28,11 +30,20 @@ struct Operand {
   std::string_view role;  // how messages name it; a literal
 };
 
-// Finds out where `bytes` bytes, at least 1, lie. Errors: kParamInvalid for device memory that is not allocated all
-// through; kSystemDma for host memory that cannot be reached.
+// Finds out where `bytes` bytes, at least 1, lie. kParamInvalid for device memory that is not allocated all through.
 Result<Operand> ResolveOperand(const void* address, std::size_t bytes, std::string_view role);
+// What of an operand is accessed: rows of `bytes` bytes.
+struct Rows {
+  std::size_t bytes = 0;
+  std::size_t count = 1;
+  std::size_t pitch = 0;
+};
+// kSystemDma for pageable memory that does not allow the access.
+Status CheckPageable(const Operand& operand, const Rows& rows, Access access);
 // Whether memory of `device` is still what it was when the operand was resolved.
 bool StillThere(const Operand& operand, const sip::Device& device) noexcept;
+// Whose memory it is, for messages.
+std::string DescribePlace(const Operand& operand);
 // kSystemDma, in words.
 Status NotReachable(const Operand& operand);
 

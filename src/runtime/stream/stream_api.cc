@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "device/call_sites.h"
 #include "forebay/base/macros.h"
 #include "forebay/device.h"
 #include "forebay/runtime/context.h"
@@ -80,9 +81,26 @@ QueueSnapshot Stream::Snapshot() const {
   return snapshot;
 }
 
+std::string TopCreationSites(const DeviceState& device) {
+  SiteTally tally;
+  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
+    if (const Stream* stream = Streams().Find(device.StreamAtSlot(slot))) tally.Add(stream->created_at());
+  }
+  std::string text;
+  for (const SiteTally::Holder& holder : tally.Top(3)) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", holder.count,
+                        holder.site == nullptr ? "with their context" : "at " + DescribeSite(holder.site));
+  }
+  return text;
+}
+
 }  // namespace runtime
 
 Result<StreamHandle> CreateStream(int32_t priority, FailurePolicy policy) {
+  if (policy > FailurePolicy::kStopStream) {
+    return Status(Code::kParamInvalid, fmt::format("the failure policy is {}", static_cast<uint32_t>(policy)),
+                  "Use kContinue, kStopStream or kStopContext");
+  }
   if (priority < kHighestPriority || priority > kLowestPriority) {
     return Status(Code::kParamInvalid, fmt::format("there is no stream priority {}", priority),
                   fmt::format("Use {} (highest) to {} (lowest)", kHighestPriority, kLowestPriority));

@@ -233,8 +233,13 @@ Status LaunchKernelOn(KernelHandle kernel, const StreamReference& stream, void* 
                       uint32_t block_count, runtime::Submission* end) {
   ASSIGN_OR_RETURN(const runtime::KernelFunction* function, runtime::ResolveKernel(ToHandle(kernel)));
   const KernelDescriptor& descriptor = function->descriptor;
-  if (arg_count < 0 || static_cast<uint32_t>(arg_count) != descriptor.parameter_count ||
-      (args == nullptr && arg_count > 0)) {
+  if (args == nullptr && arg_count > 0) {
+    return Status(
+        Code::kParamInvalid,
+        fmt::format("kernel {} was launched with {} arguments in an array that is null", descriptor.name, arg_count),
+        "Pass the addresses of the values");
+  }
+  if (arg_count < 0 || static_cast<uint32_t>(arg_count) != descriptor.parameter_count) {
     return Status(Code::kParamInvalid,
                   fmt::format("kernel {} takes {} arguments, but {} were given", descriptor.name,
                               descriptor.parameter_count, arg_count),

@@ -29,6 +29,7 @@ struct CopyRequest {
   std::size_t source_pitch = 0;
   Direction direction = Direction::kByAddress;
   bool reusable_source = false;  // the caller may change the source after the call
+  bool has_rows = false;         // the caller asks for rows, be it one
 };
 
 // Done by the calling thread; no stream is waited for.
