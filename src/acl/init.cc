@@ -173,7 +173,7 @@ class Initialisation {
 
  private:
   Status RunAtStart(const Registered<aclInitCallbackFunc>& row) REQUIRES(mutex_) {
-    const std::string& text = file_;
+    const std::string text = file_;
     return Run(row.type, [&] { return row.function(text.c_str(), text.size(), row.user_data); });
   }
   void End() REQUIRES(mutex_) {

@@ -231,7 +231,7 @@ TEST_F(UserMemory, IsChecked) {
 TEST_F(Kernel, ListHolds128Arguments) {
   aclrtArgsHandle list = nullptr;
   aclrtParamHandle parameter = nullptr;
-  const aclrtBinHandle binary = Load("launch_kernels");
+  const aclrtBinHandle binary = Load("argument_kernels");
   const aclrtFuncHandle many = Function(binary, "many");
   ASSERT_OK(aclrtKernelArgsInit(many, &list));
   uint32_t expected = 0;

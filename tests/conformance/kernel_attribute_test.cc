@@ -12,7 +12,7 @@ class KernelAttribute : public WithKernels {
  protected:
   void SetUp() override {
     WithKernels::SetUp();
-    launch_ = Load("launch_kernels");
+    launch_ = Load("argument_kernels");
   }
   static std::string Bytes(const std::string& name) {
     std::ifstream file(KernelPath(name), std::ios::binary);
@@ -190,7 +190,7 @@ TEST_F(KernelAttribute, MemoryOfTheImageComesBack) {
   std::size_t after = 0;
   std::size_t total = 0;
   ASSERT_OK(aclrtGetMemInfo(ACL_HBM_MEM, &before, &total));
-  const aclrtBinHandle again = Load("launch_kernels");
+  const aclrtBinHandle again = Load("argument_kernels");
   ASSERT_OK(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total));
   EXPECT_LT(after, before);
   ASSERT_OK(aclrtBinaryUnLoad(again));
@@ -227,7 +227,7 @@ TEST_F(KernelAttribute, VariablesAreSharedWithTheHost) {
 TEST_F(KernelAttribute, VariablesOfTwoImagesAreTwo) {
   void* first = nullptr;
   void* second = nullptr;
-  const aclrtBinHandle again = Load("launch_kernels");
+  const aclrtBinHandle again = Load("argument_kernels");
   ASSERT_OK(aclrtBinaryGetGlobal(launch_, "shared_counter", &first, nullptr));
   ASSERT_OK(aclrtBinaryGetGlobal(again, "shared_counter", &second, nullptr));
   EXPECT_NE(first, second);
@@ -262,7 +262,7 @@ TEST_F(KernelAttribute, LazyBinaryComesToTheDeviceWhenItIsUsed) {
   void* address = &address;
   std::size_t bytes = 1;
   for (const bool by_variable : {false, true}) {
-    const aclrtBinHandle lazy = LoadWith("launch_kernels", ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD, 1);
+    const aclrtBinHandle lazy = LoadWith("argument_kernels", ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD, 1);
     ASSERT_OK(aclrtBinaryGetDevAddress(lazy, &address, &bytes));
     EXPECT_EQ(nullptr, address);
     EXPECT_EQ(0U, bytes);
@@ -275,13 +275,13 @@ TEST_F(KernelAttribute, LazyBinaryComesToTheDeviceWhenItIsUsed) {
     EXPECT_NE(nullptr, address);
     EXPECT_OK(aclrtBinaryUnLoad(lazy));
   }
-  EXPECT_OK(aclrtBinaryUnLoad(LoadWith("launch_kernels", ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD, 1))) << "never used";
+  EXPECT_OK(aclrtBinaryUnLoad(LoadWith("argument_kernels", ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD, 1))) << "never used";
   aclrtBinaryLoadOption option{};
   option.type = ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD;
   option.value.isLazyLoad = 2;
   aclrtBinaryLoadOptions options{&option, 1};
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
-              aclrtBinaryLoadFromFile(KernelPath("launch_kernels").c_str(), &options, &address));
+              aclrtBinaryLoadFromFile(KernelPath("argument_kernels").c_str(), &options, &address));
 }
 
 TEST_F(KernelAttribute, KeyTellsVariantsApart) {
@@ -305,7 +305,7 @@ TEST_F(KernelAttribute, KeyTellsVariantsApart) {
 }
 
 TEST_F(KernelAttribute, KeptBinaryIsLoadedFromItsCopy) {
-  std::string bytes = Bytes("launch_kernels");
+  std::string bytes = Bytes("argument_kernels");
   const aclrtBinary kept = aclrtCreateBinary(bytes.data(), bytes.size());
   ASSERT_NE(nullptr, kept) << Messages();
   bytes.assign(bytes.size(), 'x');
@@ -343,7 +343,7 @@ TEST_F(KernelAttribute, KeptBinariesAreChecked) {
 
 TEST_F(KernelAttribute, KernelOfTheProgramIsLoadedPerDevice) {
   static const char symbol = 0;
-  static const std::string program = Bytes("launch_kernels");
+  static const std::string program = Bytes("argument_kernels");
   const forebay::EmbeddedKernel kernel{&symbol, "variant_21"};
   ASSERT_TRUE(forebay::RegisterKernels(program.data(), program.size(), &kernel, 1).ok());
   aclrtFuncHandle here = nullptr;

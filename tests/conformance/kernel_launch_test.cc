@@ -13,7 +13,7 @@ class KernelLaunch : public WithKernels {
  protected:
   void SetUp() override {
     WithKernels::SetUp();
-    launch_ = Load("launch_kernels");
+    launch_ = Load("argument_kernels");
   }
 
   aclError LaunchArray(aclrtFuncHandle function, std::vector<void*> arguments, uint32_t blocks = 1,
@@ -256,7 +256,7 @@ TEST_F(KernelLaunch, PartWithoutAChoiceOfCoresDoesNotLookAtIt) {
 TEST_F(KernelLaunch, PartWithAChoiceOfCoresSplitsTheBlocks) {
   ASSERT_OK(aclFinalize());
   Start("\"soc\": \"Ascend310P3\"");
-  launch_ = Load("launch_kernels");
+  launch_ = Load("argument_kernels");
   void* out = words_->get();
   const aclrtFuncHandle mark = Function(launch_, "mark_blocks");
   const auto from = [&](uint32_t first, uint32_t blocks) {
@@ -294,7 +294,7 @@ TEST_F(KernelLaunch, CodeOfAFailureIsThatOfTheCores) {
   EXPECT_CODE(ACL_ERROR_RT_AICORE_EXCEPTION,
               FailureOf(Function(with_magic(ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE, "fault_kernels"), "trap")));
   EXPECT_CODE(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
-              FailureOf(Function(with_magic(ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE, "launch_kernels"), "vector_trap")))
+              FailureOf(Function(with_magic(ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE, "argument_kernels"), "vector_trap")))
       << "what the source says precedes";
 }
 

@@ -10,7 +10,7 @@ class Timeout : public WithKernels {
  protected:
   void SetUp() override {
     Start("\"timeout_interval\": 200000");
-    launch_ = Load("launch_kernels");
+    launch_ = Load("argument_kernels");
     vector_forever_ = Function(launch_, "vector_forever");
     forever_ = Function(Load("fault_kernels"), "loop_forever");
   }
