@@ -72,6 +72,7 @@ class Objects {
     DataAndCount arguments{memory_, 1};
     ASSERT_OK(aclrtMemcpy(arguments_, 64, &arguments, sizeof arguments, ACL_MEMCPY_HOST_TO_DEVICE));
     ASSERT_OK(aclrtGetCurrentContext(&context_));
+    ASSERT_OK(aclrtCreateStream(&recorder_));
     first_event_ = Make(Kind::kEvent);
     event_ = Make(Kind::kEvent);
     ASSERT_OK(aclrtCreateEventWithFlag(&flagged_, ACL_EVENT_SYNC));
@@ -98,7 +99,7 @@ class Objects {
         break;
       case Kind::kEvent:
         EXPECT_OK(aclrtCreateEvent(&made));
-        EXPECT_OK(aclrtRecordEvent(made, nullptr));
+        EXPECT_OK(aclrtRecordEvent(made, recorder_));
         EXPECT_OK(aclrtSynchronizeEvent(made));
         break;
       case Kind::kNotify: EXPECT_OK(aclrtCreateNotify(&made, ACL_NOTIFY_DEFAULT)); break;
@@ -150,6 +151,7 @@ class Objects {
   void* descriptor_ = nullptr;
   void* arguments_ = nullptr;  // of add_one, on the device
   aclrtContext context_ = nullptr;
+  aclrtStream recorder_ = nullptr;  // of events that are made
   aclrtEvent first_event_ = nullptr;  // recorded once, before all others
   aclrtEvent event_ = nullptr;
   aclrtEvent flagged_ = nullptr;
