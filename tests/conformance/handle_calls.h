@@ -312,6 +312,10 @@ inline std::vector<KindCall> Objects::Calls() {
       CALL(kEvent, aclrtStreamWaitEvent, nullptr, h).Only(Where::kItsDevice),
       CALL(kEvent, aclrtStreamWaitEventWithTimeout, nullptr, h, 10).Only(Where::kItsDevice),
       CALL(kEvent, aclrtStreamWaitEventWithFlag, nullptr, h, 10, ACL_EVENT_WAIT_DEFAULT).Only(Where::kItsDevice),
+      CALL(kEvent, aclrtStreamWaitEventWithFlag, nullptr, h, 0, ACL_EVENT_WAIT_EXTERNAL)
+          .Live(kNull)
+          .Only(Where::kItsDevice)
+          .Elsewhere(kNull),
       CALL(kEvent, aclrtResetEvent, h, nullptr).Live(kNull).Only(Where::kItsDevice),
       CALL(kEvent, aclrtQueryEvent, h, Out<aclrtEventStatus>()),
       CALL(kEvent, aclrtQueryEventStatus, h, Out<aclrtEventRecordedStatus>()),

@@ -118,6 +118,16 @@ TEST_F(Stream, DefaultStreamCannotBeDestroyed) {
   EXPECT_OK(aclrtSynchronizeStream(stream));
 }
 
+TEST_F(Stream, OfAnotherDeviceStaysUsableThere) {  // A3
+  ASSERT_OK(aclrtSetDevice(1));
+  char host[64] = {};
+  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtMemcpyAsync(memory_, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream_));
+  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtDestroyStream(stream_));
+  ASSERT_OK(aclrtSetDevice(0));
+  EXPECT_OK(aclrtMemcpyAsync(memory_, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream_));
+  EXPECT_OK(aclrtDestroyStream(stream_));
+}
+
 // ---- Destroying with work pending ----
 
 TEST_F(Stream, DestroyWaitsForTheWork) {  // A10
