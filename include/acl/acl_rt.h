@@ -1682,8 +1682,9 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream, ui
 //   107027 ACL_ERROR_RT_STREAM_CAPTURED: it is being captured
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 
-// Destroys a stream at once. What is queued on it is dropped.
-// Synchronous; does not wait. Thread-safe.
+// Destroys a stream at once. What is queued on it is dropped, and a kernel that runs is stopped; a warning in the log
+// says how much it was.
+// Synchronous; waits for nothing but a host function that is running. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the stream is NULL or a default stream
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context

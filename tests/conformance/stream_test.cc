@@ -148,7 +148,7 @@ TEST_F(Stream, DestroyWaitsForTheWork) {  // A10
   EXPECT_EQ(1U, FirstWord());
 }
 
-TEST_F(Stream, DestroyForceDropsWhatIsQueued) {  // A10
+TEST_F(Stream, DestroyForceDropsWhatIsQueuedAndSaysSo) {  // A10
   NEEDS_STOPPABLE_KERNELS();
   Words flag(1);
   struct {
@@ -157,9 +157,12 @@ TEST_F(Stream, DestroyForceDropsWhatIsQueued) {  // A10
   } wait{flag.get(), 1};
   ASSERT_OK(Launch(Function(basic_, "wait_flag"), stream_, wait));
   for (int i = 0; i < 5; ++i) ASSERT_OK(LaunchAddOne(stream_));
+  Messages();
   const auto start = Clock::now();
-  EXPECT_OK(aclrtDestroyStreamForce(stream_));
+  EXPECT_EQ(ACL_SUCCESS, aclrtDestroyStreamForce(stream_));
   EXPECT_LT(MillisecondsSince(start), 5000);
+  const std::string text = Messages();
+  EXPECT_NE(std::string::npos, text.find("with 6 unfinished tasks, which are dropped")) << text;
   EXPECT_EQ(0U, FirstWord());
 }
 
