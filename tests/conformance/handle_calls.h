@@ -1,4 +1,5 @@
-// Every function that takes a handle, once per handle that it takes: tests/abi/handle_calls.py says when one is missing.
+// Every function that takes a handle, once per handle that it takes: tests/abi/handle_calls.py says when one is
+// missing.
 #pragma once
 
 #include <pthread.h>
@@ -11,8 +12,9 @@
 namespace conformance {
 
 enum class Kind { kStream, kContext, kEvent, kNotify, kCounted, kBinary, kKept, kFunction, kList, kParameter, kBuffer };
-constexpr Kind kKinds[] = {Kind::kStream, Kind::kContext,  Kind::kEvent, Kind::kNotify,    Kind::kCounted, Kind::kBinary,
-                           Kind::kKept,   Kind::kFunction, Kind::kList,  Kind::kParameter, Kind::kBuffer};
+constexpr Kind kKinds[] = {Kind::kStream,  Kind::kContext,   Kind::kEvent, Kind::kNotify,
+                           Kind::kCounted, Kind::kBinary,    Kind::kKept,  Kind::kFunction,
+                           Kind::kList,    Kind::kParameter, Kind::kBuffer};
 
 // Where an object can be used: in its context, in any of its device, anywhere.
 enum class Where { kItsContext, kItsDevice, kAnywhere };
@@ -151,7 +153,7 @@ class Objects {
   void* descriptor_ = nullptr;
   void* arguments_ = nullptr;  // of add_one, on the device
   aclrtContext context_ = nullptr;
-  aclrtStream recorder_ = nullptr;  // of events that are made
+  aclrtStream recorder_ = nullptr;    // of events that are made
   aclrtEvent first_event_ = nullptr;  // recorded once, before all others
   aclrtEvent event_ = nullptr;
   aclrtEvent flagged_ = nullptr;
@@ -169,7 +171,7 @@ class Objects {
 #define CALL(kind, function, ...) \
   KindCall(Kind::kind, #function, [=, this](void* h) -> aclError { return function(__VA_ARGS__); })
 // The same, behind statements.
-#define CALL_AFTER(kind, function, before, ...)                   \
+#define CALL_AFTER(kind, function, before, ...)                    \
   KindCall(Kind::kind, #function, [=, this](void* h) -> aclError { \
     before;                                                        \
     return function(__VA_ARGS__);                                  \
@@ -221,200 +223,188 @@ inline std::vector<KindCall> Objects::Calls() {
     return aclrtLaunchKernelWithConfig(copy_words_, 1, nullptr, nullptr, list, nullptr);
   };
   return {
-      // ---- Streams ----
-      CALL(kStream, aclrtSynchronizeStream, h),
-      CALL(kStream, aclrtSynchronizeStreamWithTimeout, h, 10000),
-      CALL(kStream, aclrtStreamQuery, h, Out<aclrtStreamStatus>()),
-      CALL(kStream, aclrtStreamGetId, h, Out<int32_t>()).Only(Where::kAnywhere),
-      CALL(kStream, aclrtStreamGetPriority, h, Out<uint32_t>()).Only(Where::kAnywhere),
-      CALL(kStream, aclrtStreamGetFlags, h, Out<uint32_t>()).Only(Where::kAnywhere),
-      CALL(kStream, aclrtRecordEvent, event_, h),
-      CALL(kStream, aclrtRecordEventWithFlag, event_, h, ACL_EVENT_RECORD_DEFAULT),
-      CALL(kStream, aclrtStreamWaitEvent, h, event_),
-      CALL(kStream, aclrtStreamWaitEventWithTimeout, h, event_, 10),
-      CALL(kStream, aclrtStreamWaitEventWithFlag, h, event_, 10, ACL_EVENT_WAIT_DEFAULT),
-      CALL(kStream, aclrtResetEvent, flagged_, h),
-      CALL(kStream, aclrtMemcpyAsync, memory_, 64, pinned_, 64, kToDevice, h),
-      CALL(kStream, aclrtMemcpyAsyncWithCondition, memory_, 64, pinned_, 64, kToDevice, h),
-      CALL(kStream, aclrtMemcpy2dAsync, memory_, 8, pinned_, 8, 8, 8, kToDevice, h),
-      CALL(kStream, aclrtMemcpyAsyncWithOffset, static_cast<void**>(arguments_), 4, 0,
-           static_cast<const void**>(arguments_), 4, 0, kInner, h),
-      CALL(kStream, aclrtMemcpyAsyncWithDesc, descriptor_, kInner, h),
-      // What it says about the copy that failed is written in every case.
-      CALL_AFTER(kStream, aclrtMemcpyBatchAsync, void* to = memory_; void* from = pinned_; std::size_t failed, &to,
-                 &four, &from, &four, 1, &to_device, &first, 1, &failed, h),
-      CALL_AFTER(kStream, aclrtMemcpyBatchAsyncV2, void* to = memory_; void* from = pinned_, &to, &four, &from, &four, 1,
-                 &to_device, &first, 1, h),
-      CALL(kStream, aclrtMemsetAsync, memory_, 64, 0, 64, h),
-      CALL(kStream, aclrtMemsetD32Async, memory_, 64, 0, 16, h),
-      CALL(kStream, aclrtReduceAsync, memory_, memory_, 4, ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX, ACL_INT32, h, nullptr),
-      CALL(kStream, aclrtRandomNumAsync, &random, h, nullptr),
-      CALL(kStream, aclrtLaunchKernel, add_one_, 1, arguments_, sizeof(DataAndCount), h),
-      CALL(kStream, aclrtLaunchKernelV2, add_one_, 1, arguments_, sizeof(DataAndCount), nullptr, h),
-      CALL(kStream, aclrtLaunchKernelWithConfig, add_one_, 1, h, nullptr, finalised_, nullptr),
-      KindCall(Kind::kStream, "aclrtLaunchKernelWithHostArgs", [=, this](void* h) { return launch_host(add_one_, h); }),
-      KindCall(Kind::kStream, "aclrtLaunchKernelWithArgsArray",
-               [=, this](void* h) { return launch_array(add_one_, h); }),
-      CALL(kStream, aclrtLaunchSIMTKernelWithArgsArray, add_one_, one, one, 0, h, nullptr, &zero)
-          .Null(kNoThreads)
-          .Live(kNoThreads)
-          .Bad(kNoThreads)
-          .Only(Where::kAnywhere),
-      CALL(kStream, aclrtLaunchSIMTKernelWithHostArgs, add_one_, one, one, 0, h, nullptr, &zero, 8, nullptr, 0)
-          .Null(kNoThreads)
-          .Live(kNoThreads)
-          .Bad(kNoThreads)
-          .Only(Where::kAnywhere),
-      CALL(kStream, aclrtLaunchHostFunc, h, ignore, nullptr),
-      CALL(kStream, aclrtSubscribeReport, ThisThread(), h).Alone(),
-      CALL_AFTER(kStream, aclrtUnSubscribeReport, aclrtSubscribeReport(ThisThread(), h), ThisThread(), h).Alone(),
-      KindCall(Kind::kStream, "aclrtLaunchCallback",
-               [=](void* h) {
-                 aclrtSubscribeReport(ThisThread(), h);
-                 const aclError code = aclrtLaunchCallback(ignore, nullptr, ACL_CALLBACK_NO_BLOCK, h);
-                 aclrtUnSubscribeReport(ThisThread(), h);
-                 return code;
-               })
-          .Alone(),
-      CALL(kStream, aclrtGetOverflowStatus, memory_, 64, h),
-      CALL(kStream, aclrtResetOverflowStatus, h),
-      CALL(kStream, aclrtGetFloatOverflowStatus, memory_, 64, h),
-      CALL(kStream, aclrtResetFloatOverflowStatus, h),
-      CALL(kStream, aclrtNpuGetFloatOverFlowStatus, memory_, 64, 0, h),
-      CALL(kStream, aclrtNpuClearFloatOverFlowStatus, 0, h),
-      CALL(kStream, aclrtSetStreamOverflowSwitch, h, 0),
-      CALL(kStream, aclrtGetStreamOverflowSwitch, h, Out<uint32_t>()),
-      CALL(kStream, aclrtSetStreamAttribute, h, ACL_STREAM_ATTR_USER_CUSTOM_TAG, &tag),
-      CALL(kStream, aclrtGetStreamAttribute, h, ACL_STREAM_ATTR_USER_CUSTOM_TAG, Out<aclrtStreamAttrValue>()),
-      CALL(kStream, aclrtSetStreamResLimit, h, ACL_RT_DEV_RES_CUBE_CORE, 1),
-      CALL(kStream, aclrtGetStreamResLimit, h, ACL_RT_DEV_RES_CUBE_CORE, Out<uint32_t>()),
-      CALL(kStream, aclrtResetStreamResLimit, h),
-      CALL(kStream, aclrtUseStreamResInCurrentThread, h),
-      CALL_AFTER(kStream, aclrtUnuseStreamResInCurrentThread, aclrtUseStreamResInCurrentThread(h), h),
-      CALL(kStream, aclrtValueWrite, word_, 0, 0, h),
-      CALL(kStream, aclrtValueWait, word_, 0, 0, h),
-      CALL(kStream, aclrtRecordNotify, notify_, h),
-      CALL_AFTER(kStream, aclrtWaitAndResetNotify, aclrtRecordNotify(notify_, h), notify_, h, 10).Alone(),
-      CALL(kStream, aclrtCntNotifyRecord, counted_, h, &add),
-      CALL(kStream, aclrtCntNotifyWaitWithTimeout, counted_, h, &any),
-      CALL(kStream, aclrtCntNotifyReset, counted_, h),
-      CALL(kStream, aclrtSetStreamFailureMode, h, ACL_CONTINUE_ON_FAILURE).Alone(),
-      CALL(kStream, aclrtStreamAbort, h),
-      CALL(kStream, aclrtStreamStop, h).Null(kNull).Alone(),
-      CALL(kStream, aclrtDestroyStream, h).Null(kNull).Alone(),
-      CALL(kStream, aclrtDestroyStreamForce, h).Null(kNull).Alone(),
-      // ---- Contexts ----
-      CALL(kContext, aclrtSetCurrentContext, h),
-      CALL(kContext, aclrtDestroyContext, h).Alone(),
-      // ---- Events ----
-      CALL(kEvent, aclrtRecordEvent, h, nullptr).Only(Where::kItsDevice),
-      CALL(kEvent, aclrtRecordEventWithFlag, h, nullptr, ACL_EVENT_RECORD_DEFAULT).Only(Where::kItsDevice),
-      CALL(kEvent, aclrtStreamWaitEvent, nullptr, h).Only(Where::kItsDevice),
-      CALL(kEvent, aclrtStreamWaitEventWithTimeout, nullptr, h, 10).Only(Where::kItsDevice),
-      CALL(kEvent, aclrtStreamWaitEventWithFlag, nullptr, h, 10, ACL_EVENT_WAIT_DEFAULT).Only(Where::kItsDevice),
-      CALL(kEvent, aclrtStreamWaitEventWithFlag, nullptr, h, 0, ACL_EVENT_WAIT_EXTERNAL)
-          .Live(kNull)
-          .Only(Where::kItsDevice)
-          .Elsewhere(kNull),
-      CALL(kEvent, aclrtResetEvent, h, nullptr).Live(kNull).Only(Where::kItsDevice),
-      CALL(kEvent, aclrtQueryEvent, h, Out<aclrtEventStatus>()),
-      CALL(kEvent, aclrtQueryEventStatus, h, Out<aclrtEventRecordedStatus>()),
-      CALL(kEvent, aclrtQueryEventWaitStatus, h, Out<aclrtEventWaitStatus>()),
-      CALL(kEvent, aclrtSynchronizeEvent, h),
-      CALL(kEvent, aclrtSynchronizeEventWithTimeout, h, 10000),
-      CALL(kEvent, aclrtEventElapsedTime, Out<float>(), h, first_event_)
-          .Null(ACL_ERROR_INVALID_PARAM)
-          .Live(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL),
-      CALL(kEvent, aclrtEventElapsedTime, Out<float>(), first_event_, h).Null(ACL_ERROR_INVALID_PARAM),
-      CALL(kEvent, aclrtEventGetTimestamp, h, Out<uint64_t>()).Null(ACL_ERROR_INVALID_PARAM),
-      CALL(kEvent, aclrtGetEventId, h, Out<uint32_t>()).Null(ACL_ERROR_INVALID_PARAM),
-      CALL(kEvent, aclrtDestroyEvent, h).Alone(),
-      // ---- Notifies ----
-      CALL(kNotify, aclrtRecordNotify, h, nullptr).Only(Where::kItsDevice),
-      CALL_AFTER(kNotify, aclrtWaitAndResetNotify, aclrtRecordNotify(h, nullptr), h, nullptr, 10)
-          .Only(Where::kItsDevice)
-          .Alone(),
-      CALL(kNotify, aclrtGetNotifyId, h, Out<uint32_t>()),
-      CALL(kNotify, aclrtNotifyBatchReset, &h, 1),
-      CALL(kNotify, aclrtDestroyNotify, h).Alone(),
-      CALL(kCounted, aclrtCntNotifyRecord, h, nullptr, &add).Only(Where::kItsDevice),
-      CALL(kCounted, aclrtCntNotifyWaitWithTimeout, h, nullptr, &any).Only(Where::kItsDevice),
-      CALL(kCounted, aclrtCntNotifyReset, h, nullptr).Only(Where::kItsDevice),
-      CALL(kCounted, aclrtCntNotifyGetId, h, Out<uint32_t>()),
-      CALL(kCounted, aclrtCntNotifyDestroy, h).Alone(),
-      // ---- Binaries, loaded and kept ----
-      CALL(kBinary, aclrtBinaryGetFunction, h, "add_one", Out<aclrtFuncHandle>()).Null(kNull),
-      CALL(kBinary, aclrtBinaryGetFunctionByEntry, h, 1, Out<aclrtFuncHandle>()).Live(ACL_ERROR_RT_KERNEL_LOOKUP),
-      CALL(kBinary, aclrtBinaryGetDevAddress, h, Out<void*>(), Out<std::size_t>(1)),
-      CALL(kBinary, aclrtBinaryGetGlobal, h, "none", Out<void*>(), Out<std::size_t>(1))
-          .Live(ACL_ERROR_RT_SYMBOL_NOT_FOUND),
-      CALL(kBinary, aclrtRegisterCpuFunc, h, "f", "k", Out<aclrtFuncHandle>()).Live(kNull),
-      CALL(kBinary, aclrtBinarySetExceptionCallback, h, on_exception, nullptr),
-      CALL(kBinary, aclrtBinaryUnLoad, h).Null(kNull).Only(Where::kItsContext).Alone(),
-      CALL(kKept, aclrtBinaryLoad, h, Out<aclrtBinHandle>()).Live(kNull),
-      CALL(kKept, aclrtDestroyBinary, h).Alone(),
-      // ---- Functions. The last ones take names of kernels of the program too ----
-      CALL(kFunction, aclrtGetFunctionName, h, 64, Out<char>()),
-      CALL(kFunction, aclrtGetFunctionAddr, h, Out<void*>(), Out<void*>(1)),
-      CALL(kFunction, aclrtGetFunctionSize, h, Out<std::size_t>(), Out<std::size_t>(1)).Null(kNull),
-      CALL(kFunction, aclrtGetFunctionAttribute, h, ACL_FUNC_ATTR_KERNEL_TYPE, Out<int64_t>()),
-      CALL(kFunction, aclrtFunctionGetBinary, h, Out<aclrtBinHandle>()).Null(kNull),
-      CALL(kFunction, aclrtKernelArgsInit, h, Out<aclrtArgsHandle>()),
-      CALL_AFTER(kFunction, aclrtKernelArgsInitByUserMem, thread_local char memory[64], h, Out<void*>(), memory, 64),
-      CALL(kFunction, aclrtKernelArgsGetHandleMemSize, h, Out<std::size_t>()),
-      CALL(kFunction, aclrtKernelArgsGetMemSize, h, 8, Out<std::size_t>()),
-      CALL(kFunction, aclrtLaunchKernel, h, 1, arguments_, sizeof(DataAndCount), nullptr)
-          .Only(Where::kItsDevice)
-          .Elsewhere(kNoFunction),
-      CALL(kFunction, aclrtLaunchKernelV2, h, 1, arguments_, sizeof(DataAndCount), nullptr, nullptr)
-          .Only(Where::kItsDevice)
-          .Elsewhere(kNoFunction),
-      CALL_AFTER(kFunction, aclrtLaunchKernelWithConfig, aclrtArgsHandle list = nullptr; void* parameter;
-                 aclrtKernelArgsInit(h, &list); aclrtKernelArgsAppend(list, &zero, 8, &parameter);
-                 aclrtKernelArgsAppend(list, &first, 4, &parameter); aclrtKernelArgsFinalize(list), h, 1, nullptr,
-                 nullptr, list != nullptr ? list : finalised_, nullptr)
-          .Only(Where::kItsDevice)
-          .Elsewhere(kNoFunction),
-      KindCall(Kind::kFunction, "aclrtLaunchKernelWithHostArgs", [=](void* h) { return launch_host(h, nullptr); })
-          .Only(Where::kItsDevice)
-          .Elsewhere(kNoFunction),
-      KindCall(Kind::kFunction, "aclrtLaunchKernelWithArgsArray", [=](void* h) { return launch_array(h, nullptr); })
-          .Only(Where::kItsDevice)
-          .Elsewhere(kNoFunction),
-      CALL(kFunction, aclrtFunctionGetParamCount, h, Out<std::size_t>()).Bad(kNoFunction),
-      CALL(kFunction, aclrtFunctionGetParamInfo, h, 0, Out<std::size_t>(), Out<std::size_t>(1)).Bad(kNoFunction),
-      CALL(kFunction, aclrtFunctionGetAvailDynUbufPerBlock, h, 0, Out<std::size_t>()).Bad(kNoFunction),
-      CALL(kFunction, aclrtLaunchSIMTKernelWithArgsArray, h, one, one, 0, nullptr, nullptr, &zero)
-          .Live(kNoThreads)
-          .Bad(kNoThreads),
-      CALL(kFunction, aclrtLaunchSIMTKernelWithHostArgs, h, one, one, 0, nullptr, nullptr, &zero, 8, nullptr, 0)
-          .Live(kNoThreads)
-          .Bad(kNoThreads),
-      // ---- Argument lists and their parameters ----
-      CALL(kList, aclrtKernelArgsAppend, h, &zero, 8, Out<aclrtParamHandle>()),
-      CALL(kList, aclrtKernelArgsAppendPlaceHolder, h, Out<aclrtParamHandle>()),
-      CALL(kList, aclrtKernelArgsGetPlaceHolderBuffer, h, parameter_, 8, Out<void*>()),
-      CALL(kList, aclrtKernelArgsParaUpdate, h, parameter_, &zero, 8).Live(kNull),
-      CALL(kList, aclrtKernelArgsFinalize, h).Live(kNull),
-      KindCall(Kind::kList, "aclrtLaunchKernelWithConfig", launch_list)
-          .Only(Where::kItsDevice)
-          .Elsewhere(kNoFunction),
-      CALL(kParameter, aclrtKernelArgsGetPlaceHolderBuffer, list_, h, 8, Out<void*>()),
-      CALL(kParameter, aclrtKernelArgsParaUpdate, list_, h, &zero, 8).Live(kNull),
-      // ---- Data buffers ----
-      CALL(kBuffer, aclUpdateDataBuffer, static_cast<aclDataBuffer*>(h), &count, 4),
-      KindCall(Kind::kBuffer, "aclGetDataBufferAddr",
-               [](void* h) {
-                 const auto* buffer = static_cast<aclDataBuffer*>(h);
-                 return aclGetDataBufferAddr(buffer) != nullptr ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM;
-               }),
-      KindCall(Kind::kBuffer, "aclGetDataBufferSizeV2",
-               [](void* h) {
-                 const auto* buffer = static_cast<aclDataBuffer*>(h);
-                 const bool found = aclGetDataBufferSizeV2(buffer) != 0 && aclGetDataBufferSize(buffer) != 0;
-                 return found ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM;
-               }),
-      CALL(kBuffer, aclDestroyDataBuffer, static_cast<aclDataBuffer*>(h)).Alone(),
+    // ---- Streams ----
+    CALL(kStream, aclrtSynchronizeStream, h), CALL(kStream, aclrtSynchronizeStreamWithTimeout, h, 10000),
+        CALL(kStream, aclrtStreamQuery, h, Out<aclrtStreamStatus>()),
+        CALL(kStream, aclrtStreamGetId, h, Out<int32_t>()).Only(Where::kAnywhere),
+        CALL(kStream, aclrtStreamGetPriority, h, Out<uint32_t>()).Only(Where::kAnywhere),
+        CALL(kStream, aclrtStreamGetFlags, h, Out<uint32_t>()).Only(Where::kAnywhere),
+        CALL(kStream, aclrtRecordEvent, event_, h),
+        CALL(kStream, aclrtRecordEventWithFlag, event_, h, ACL_EVENT_RECORD_DEFAULT),
+        CALL(kStream, aclrtStreamWaitEvent, h, event_), CALL(kStream, aclrtStreamWaitEventWithTimeout, h, event_, 10),
+        CALL(kStream, aclrtStreamWaitEventWithFlag, h, event_, 10, ACL_EVENT_WAIT_DEFAULT),
+        CALL(kStream, aclrtResetEvent, flagged_, h),
+        CALL(kStream, aclrtMemcpyAsync, memory_, 64, pinned_, 64, kToDevice, h),
+        CALL(kStream, aclrtMemcpyAsyncWithCondition, memory_, 64, pinned_, 64, kToDevice, h),
+        CALL(kStream, aclrtMemcpy2dAsync, memory_, 8, pinned_, 8, 8, 8, kToDevice, h),
+        CALL(kStream, aclrtMemcpyAsyncWithOffset, static_cast<void**>(arguments_), 4, 0,
+             static_cast<const void**>(arguments_), 4, 0, kInner, h),
+        CALL(kStream, aclrtMemcpyAsyncWithDesc, descriptor_, kInner, h),
+        // What it says about the copy that failed is written in every case.
+        CALL_AFTER(kStream, aclrtMemcpyBatchAsync, void* to = memory_; void* from = pinned_;
+                   std::size_t failed, &to, &four, &from, &four, 1, &to_device, &first, 1, &failed, h),
+        CALL_AFTER(kStream, aclrtMemcpyBatchAsyncV2, void* to = memory_;
+                   void* from = pinned_, &to, &four, &from, &four, 1, &to_device, &first, 1, h),
+        CALL(kStream, aclrtMemsetAsync, memory_, 64, 0, 64, h),
+        CALL(kStream, aclrtMemsetD32Async, memory_, 64, 0, 16, h),
+        CALL(kStream, aclrtReduceAsync, memory_, memory_, 4, ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX, ACL_INT32, h, nullptr),
+        CALL(kStream, aclrtRandomNumAsync, &random, h, nullptr),
+        CALL(kStream, aclrtLaunchKernel, add_one_, 1, arguments_, sizeof(DataAndCount), h),
+        CALL(kStream, aclrtLaunchKernelV2, add_one_, 1, arguments_, sizeof(DataAndCount), nullptr, h),
+        CALL(kStream, aclrtLaunchKernelWithConfig, add_one_, 1, h, nullptr, finalised_, nullptr),
+        KindCall(Kind::kStream, "aclrtLaunchKernelWithHostArgs",
+                 [=, this](void* h) { return launch_host(add_one_, h); }),
+        KindCall(Kind::kStream, "aclrtLaunchKernelWithArgsArray",
+                 [=, this](void* h) { return launch_array(add_one_, h); }),
+        CALL(kStream, aclrtLaunchSIMTKernelWithArgsArray, add_one_, one, one, 0, h, nullptr, &zero)
+            .Null(kNoThreads)
+            .Live(kNoThreads)
+            .Bad(kNoThreads)
+            .Only(Where::kAnywhere),
+        CALL(kStream, aclrtLaunchSIMTKernelWithHostArgs, add_one_, one, one, 0, h, nullptr, &zero, 8, nullptr, 0)
+            .Null(kNoThreads)
+            .Live(kNoThreads)
+            .Bad(kNoThreads)
+            .Only(Where::kAnywhere),
+        CALL(kStream, aclrtLaunchHostFunc, h, ignore, nullptr),
+        CALL(kStream, aclrtSubscribeReport, ThisThread(), h).Alone(),
+        CALL_AFTER(kStream, aclrtUnSubscribeReport, aclrtSubscribeReport(ThisThread(), h), ThisThread(), h).Alone(),
+        KindCall(Kind::kStream, "aclrtLaunchCallback",
+                 [=](void* h) {
+                   aclrtSubscribeReport(ThisThread(), h);
+                   const aclError code = aclrtLaunchCallback(ignore, nullptr, ACL_CALLBACK_NO_BLOCK, h);
+                   aclrtUnSubscribeReport(ThisThread(), h);
+                   return code;
+                 })
+            .Alone(),
+        CALL(kStream, aclrtGetOverflowStatus, memory_, 64, h), CALL(kStream, aclrtResetOverflowStatus, h),
+        CALL(kStream, aclrtGetFloatOverflowStatus, memory_, 64, h), CALL(kStream, aclrtResetFloatOverflowStatus, h),
+        CALL(kStream, aclrtNpuGetFloatOverFlowStatus, memory_, 64, 0, h),
+        CALL(kStream, aclrtNpuClearFloatOverFlowStatus, 0, h), CALL(kStream, aclrtSetStreamOverflowSwitch, h, 0),
+        CALL(kStream, aclrtGetStreamOverflowSwitch, h, Out<uint32_t>()),
+        CALL(kStream, aclrtSetStreamAttribute, h, ACL_STREAM_ATTR_USER_CUSTOM_TAG, &tag),
+        CALL(kStream, aclrtGetStreamAttribute, h, ACL_STREAM_ATTR_USER_CUSTOM_TAG, Out<aclrtStreamAttrValue>()),
+        CALL(kStream, aclrtSetStreamResLimit, h, ACL_RT_DEV_RES_CUBE_CORE, 1),
+        CALL(kStream, aclrtGetStreamResLimit, h, ACL_RT_DEV_RES_CUBE_CORE, Out<uint32_t>()),
+        CALL(kStream, aclrtResetStreamResLimit, h), CALL(kStream, aclrtUseStreamResInCurrentThread, h),
+        CALL_AFTER(kStream, aclrtUnuseStreamResInCurrentThread, aclrtUseStreamResInCurrentThread(h), h),
+        CALL(kStream, aclrtValueWrite, word_, 0, 0, h), CALL(kStream, aclrtValueWait, word_, 0, 0, h),
+        CALL(kStream, aclrtRecordNotify, notify_, h),
+        CALL_AFTER(kStream, aclrtWaitAndResetNotify, aclrtRecordNotify(notify_, h), notify_, h, 10).Alone(),
+        CALL(kStream, aclrtCntNotifyRecord, counted_, h, &add),
+        CALL(kStream, aclrtCntNotifyWaitWithTimeout, counted_, h, &any),
+        CALL(kStream, aclrtCntNotifyReset, counted_, h),
+        CALL(kStream, aclrtSetStreamFailureMode, h, ACL_CONTINUE_ON_FAILURE).Alone(),
+        CALL(kStream, aclrtStreamAbort, h), CALL(kStream, aclrtStreamStop, h).Null(kNull).Alone(),
+        CALL(kStream, aclrtDestroyStream, h).Null(kNull).Alone(),
+        CALL(kStream, aclrtDestroyStreamForce, h).Null(kNull).Alone(),
+        // ---- Contexts ----
+        CALL(kContext, aclrtSetCurrentContext, h), CALL(kContext, aclrtDestroyContext, h).Alone(),
+        // ---- Events ----
+        CALL(kEvent, aclrtRecordEvent, h, nullptr).Only(Where::kItsDevice),
+        CALL(kEvent, aclrtRecordEventWithFlag, h, nullptr, ACL_EVENT_RECORD_DEFAULT).Only(Where::kItsDevice),
+        CALL(kEvent, aclrtStreamWaitEvent, nullptr, h).Only(Where::kItsDevice),
+        CALL(kEvent, aclrtStreamWaitEventWithTimeout, nullptr, h, 10).Only(Where::kItsDevice),
+        CALL(kEvent, aclrtStreamWaitEventWithFlag, nullptr, h, 10, ACL_EVENT_WAIT_DEFAULT).Only(Where::kItsDevice),
+        CALL(kEvent, aclrtStreamWaitEventWithFlag, nullptr, h, 0, ACL_EVENT_WAIT_EXTERNAL)
+            .Live(kNull)
+            .Only(Where::kItsDevice)
+            .Elsewhere(kNull),
+        CALL(kEvent, aclrtResetEvent, h, nullptr).Live(kNull).Only(Where::kItsDevice),
+        CALL(kEvent, aclrtQueryEvent, h, Out<aclrtEventStatus>()),
+        CALL(kEvent, aclrtQueryEventStatus, h, Out<aclrtEventRecordedStatus>()),
+        CALL(kEvent, aclrtQueryEventWaitStatus, h, Out<aclrtEventWaitStatus>()), CALL(kEvent, aclrtSynchronizeEvent, h),
+        CALL(kEvent, aclrtSynchronizeEventWithTimeout, h, 10000),
+        CALL(kEvent, aclrtEventElapsedTime, Out<float>(), h, first_event_)
+            .Null(ACL_ERROR_INVALID_PARAM)
+            .Live(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL),
+        CALL(kEvent, aclrtEventElapsedTime, Out<float>(), first_event_, h).Null(ACL_ERROR_INVALID_PARAM),
+        CALL(kEvent, aclrtEventGetTimestamp, h, Out<uint64_t>()).Null(ACL_ERROR_INVALID_PARAM),
+        CALL(kEvent, aclrtGetEventId, h, Out<uint32_t>()).Null(ACL_ERROR_INVALID_PARAM),
+        CALL(kEvent, aclrtDestroyEvent, h).Alone(),
+        // ---- Notifies ----
+        CALL(kNotify, aclrtRecordNotify, h, nullptr).Only(Where::kItsDevice),
+        CALL_AFTER(kNotify, aclrtWaitAndResetNotify, aclrtRecordNotify(h, nullptr), h, nullptr, 10)
+            .Only(Where::kItsDevice)
+            .Alone(),
+        CALL(kNotify, aclrtGetNotifyId, h, Out<uint32_t>()), CALL(kNotify, aclrtNotifyBatchReset, &h, 1),
+        CALL(kNotify, aclrtDestroyNotify, h).Alone(),
+        CALL(kCounted, aclrtCntNotifyRecord, h, nullptr, &add).Only(Where::kItsDevice),
+        CALL(kCounted, aclrtCntNotifyWaitWithTimeout, h, nullptr, &any).Only(Where::kItsDevice),
+        CALL(kCounted, aclrtCntNotifyReset, h, nullptr).Only(Where::kItsDevice),
+        CALL(kCounted, aclrtCntNotifyGetId, h, Out<uint32_t>()), CALL(kCounted, aclrtCntNotifyDestroy, h).Alone(),
+        // ---- Binaries, loaded and kept ----
+        CALL(kBinary, aclrtBinaryGetFunction, h, "add_one", Out<aclrtFuncHandle>()).Null(kNull),
+        CALL(kBinary, aclrtBinaryGetFunctionByEntry, h, 1, Out<aclrtFuncHandle>()).Live(ACL_ERROR_RT_KERNEL_LOOKUP),
+        CALL(kBinary, aclrtBinaryGetDevAddress, h, Out<void*>(), Out<std::size_t>(1)),
+        CALL(kBinary, aclrtBinaryGetGlobal, h, "none", Out<void*>(), Out<std::size_t>(1))
+            .Live(ACL_ERROR_RT_SYMBOL_NOT_FOUND),
+        CALL(kBinary, aclrtRegisterCpuFunc, h, "f", "k", Out<aclrtFuncHandle>()).Live(kNull),
+        CALL(kBinary, aclrtBinarySetExceptionCallback, h, on_exception, nullptr),
+        CALL(kBinary, aclrtBinaryUnLoad, h).Null(kNull).Only(Where::kItsContext).Alone(),
+        CALL(kKept, aclrtBinaryLoad, h, Out<aclrtBinHandle>()).Live(kNull), CALL(kKept, aclrtDestroyBinary, h).Alone(),
+        // ---- Functions. The last ones take names of kernels of the program too ----
+        CALL(kFunction, aclrtGetFunctionName, h, 64, Out<char>()),
+        CALL(kFunction, aclrtGetFunctionAddr, h, Out<void*>(), Out<void*>(1)),
+        CALL(kFunction, aclrtGetFunctionSize, h, Out<std::size_t>(), Out<std::size_t>(1)).Null(kNull),
+        CALL(kFunction, aclrtGetFunctionAttribute, h, ACL_FUNC_ATTR_KERNEL_TYPE, Out<int64_t>()),
+        CALL(kFunction, aclrtFunctionGetBinary, h, Out<aclrtBinHandle>()).Null(kNull),
+        CALL(kFunction, aclrtKernelArgsInit, h, Out<aclrtArgsHandle>()),
+        CALL_AFTER(kFunction, aclrtKernelArgsInitByUserMem, thread_local char memory[64], h, Out<void*>(), memory, 64),
+        CALL(kFunction, aclrtKernelArgsGetHandleMemSize, h, Out<std::size_t>()),
+        CALL(kFunction, aclrtKernelArgsGetMemSize, h, 8, Out<std::size_t>()),
+        CALL(kFunction, aclrtLaunchKernel, h, 1, arguments_, sizeof(DataAndCount), nullptr)
+            .Only(Where::kItsDevice)
+            .Elsewhere(kNoFunction),
+        CALL(kFunction, aclrtLaunchKernelV2, h, 1, arguments_, sizeof(DataAndCount), nullptr, nullptr)
+            .Only(Where::kItsDevice)
+            .Elsewhere(kNoFunction),
+        CALL_AFTER(kFunction, aclrtLaunchKernelWithConfig, aclrtArgsHandle list = nullptr; void* parameter;
+                   aclrtKernelArgsInit(h, &list); aclrtKernelArgsAppend(list, &zero, 8, &parameter);
+                   aclrtKernelArgsAppend(list, &first, 4, &parameter);
+                   aclrtKernelArgsFinalize(list), h, 1, nullptr, nullptr, list != nullptr ? list : finalised_, nullptr)
+            .Only(Where::kItsDevice)
+            .Elsewhere(kNoFunction),
+        KindCall(Kind::kFunction, "aclrtLaunchKernelWithHostArgs", [=](void* h) { return launch_host(h, nullptr); })
+            .Only(Where::kItsDevice)
+            .Elsewhere(kNoFunction),
+        KindCall(Kind::kFunction, "aclrtLaunchKernelWithArgsArray", [=](void* h) { return launch_array(h, nullptr); })
+            .Only(Where::kItsDevice)
+            .Elsewhere(kNoFunction),
+        CALL(kFunction, aclrtFunctionGetParamCount, h, Out<std::size_t>()).Bad(kNoFunction),
+        CALL(kFunction, aclrtFunctionGetParamInfo, h, 0, Out<std::size_t>(), Out<std::size_t>(1)).Bad(kNoFunction),
+        CALL(kFunction, aclrtFunctionGetAvailDynUbufPerBlock, h, 0, Out<std::size_t>()).Bad(kNoFunction),
+        CALL(kFunction, aclrtLaunchSIMTKernelWithArgsArray, h, one, one, 0, nullptr, nullptr, &zero)
+            .Live(kNoThreads)
+            .Bad(kNoThreads),
+        CALL(kFunction, aclrtLaunchSIMTKernelWithHostArgs, h, one, one, 0, nullptr, nullptr, &zero, 8, nullptr, 0)
+            .Live(kNoThreads)
+            .Bad(kNoThreads),
+        // ---- Argument lists and their parameters ----
+        CALL(kList, aclrtKernelArgsAppend, h, &zero, 8, Out<aclrtParamHandle>()),
+        CALL(kList, aclrtKernelArgsAppendPlaceHolder, h, Out<aclrtParamHandle>()),
+        CALL(kList, aclrtKernelArgsGetPlaceHolderBuffer, h, parameter_, 8, Out<void*>()),
+        CALL(kList, aclrtKernelArgsParaUpdate, h, parameter_, &zero, 8).Live(kNull),
+        CALL(kList, aclrtKernelArgsFinalize, h).Live(kNull),
+        KindCall(Kind::kList, "aclrtLaunchKernelWithConfig", launch_list)
+            .Only(Where::kItsDevice)
+            .Elsewhere(kNoFunction),
+        CALL(kParameter, aclrtKernelArgsGetPlaceHolderBuffer, list_, h, 8, Out<void*>()),
+        CALL(kParameter, aclrtKernelArgsParaUpdate, list_, h, &zero, 8).Live(kNull),
+        // ---- Data buffers ----
+        CALL(kBuffer, aclUpdateDataBuffer, static_cast<aclDataBuffer*>(h), &count, 4),
+        KindCall(Kind::kBuffer, "aclGetDataBufferAddr",
+                 [](void* h) {
+                   const auto* buffer = static_cast<aclDataBuffer*>(h);
+                   return aclGetDataBufferAddr(buffer) != nullptr ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM;
+                 }),
+        KindCall(Kind::kBuffer, "aclGetDataBufferSizeV2",
+                 [](void* h) {
+                   const auto* buffer = static_cast<aclDataBuffer*>(h);
+                   const bool found = aclGetDataBufferSizeV2(buffer) != 0 && aclGetDataBufferSize(buffer) != 0;
+                   return found ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM;
+                 }),
+        CALL(kBuffer, aclDestroyDataBuffer, static_cast<aclDataBuffer*>(h)).Alone(),
   };
 }
 

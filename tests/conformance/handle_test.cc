@@ -189,8 +189,8 @@ TEST_F(Handle, DestroyedWhileOtherThreadsUseIt) {
 }
 
 TEST_F(Handle, DestroyedByManyThreadsIsDestroyedOnce) {
-  for (const Kind kind : {Kind::kStream, Kind::kContext, Kind::kEvent, Kind::kNotify, Kind::kCounted, Kind::kBinary,
-                          Kind::kKept}) {
+  for (const Kind kind :
+       {Kind::kStream, Kind::kContext, Kind::kEvent, Kind::kNotify, Kind::kCounted, Kind::kBinary, Kind::kKept}) {
     for (int round = 0; round < 10; ++round) {
       void* const handle = objects_.Make(kind);
       std::atomic<int> destroyed{0};
