@@ -1684,8 +1684,9 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream, ui
 //   107027 ACL_ERROR_RT_STREAM_CAPTURED: it is being captured
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 
-// Destroys a stream at once. What is queued on it is dropped.
-// Synchronous; does not wait. Thread-safe.
+// Destroys a stream at once. What is queued on it is dropped, and a kernel that runs is stopped; a warning in the log
+// says how much it was.
+// Synchronous; waits for nothing but a host function that is running. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the stream is NULL or a default stream
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
@@ -2012,7 +2013,7 @@ ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEv
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: it was destroyed, or is none
 ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp);
 
-// The number of an event on its device. Not for events with ACL_EVENT_IPC.
+// The number of an event, which no other event of the process has had. Not for events with ACL_EVENT_IPC.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL
@@ -2296,7 +2297,7 @@ ACL_FUNC_VISIBILITY aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle);
 // Finds a kernel function by name.
 // Synchronous; the first call may copy the binary to the device. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
-//   107000 ACL_ERROR_RT_PARAM_INVALID: `kernelName` or `funcHandle` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `binHandle`, `kernelName` or `funcHandle` is NULL
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the binary was unloaded, or is none
 //   507027 ACL_ERROR_RT_KERNEL_LOOKUP: it has no function of that name

@@ -168,8 +168,8 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
 
 aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName, aclrtFuncHandle* funcHandle) {
   return Guard("aclrtBinaryGetFunction", [&]() -> Status {
-    if (kernelName == nullptr || funcHandle == nullptr)
-      return NullArgument(kernelName == nullptr ? "kernelName" : "funcHandle", Code::kParamInvalid);
+    if (binHandle == nullptr || kernelName == nullptr || funcHandle == nullptr)
+      return NullArgument("binHandle, kernelName or funcHandle", Code::kParamInvalid);
     RETURN_IF_ERROR(runtime::CurrentContext().status());
     ASSIGN_OR_RETURN(const uint64_t handle, runtime::FindKernel(ToHandle(binHandle), kernelName));
     *funcHandle = FromHandle(handle);

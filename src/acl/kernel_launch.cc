@@ -117,6 +117,7 @@ aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlo
     if (reserve != nullptr) return Status(Code::kParamInvalid, "argument reserve is not NULL", "Pass NULL");
     ASSIGN_OR_RETURN(const KernelArguments* list, FindKernelArguments(argsHandle));
     if (list->function() != ToHandle(funcHandle)) {
+      RETURN_IF_ERROR(runtime::ResolveKernel(ToHandle(funcHandle)).status());
       return Status(Code::kParamInvalid, "the argument list was made for another kernel",
                     "Make a list for each kernel with aclrtKernelArgsInit");
     }

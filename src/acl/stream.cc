@@ -43,7 +43,14 @@ Result<const runtime::Stream*> FindAnyStream(aclrtStream stream) {
 Status DestroyStream(aclrtStream stream, bool force) {
   if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
   ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-  return runtime::Stream::Destroy(reference.handle, force);
+  const std::size_t unfinished = force ? reference->Snapshot().tasks.size() : 0;
+  const uint32_t number = reference->slot();
+  RETURN_IF_ERROR(runtime::Stream::Destroy(reference.handle, force));
+  if (unfinished > 0) {
+    Warn("aclrtDestroyStreamForce",
+         fmt::format("stream {} was destroyed with {} unfinished tasks, which are dropped", number, unfinished));
+  }
+  return {};
 }
 
 }  // namespace

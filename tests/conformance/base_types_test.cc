@@ -93,25 +93,6 @@ TEST(DataBuffer, NullIsAnsweredWithNothing) {
   EXPECT_EQ(0U, SizeCutTo32Bits(nullptr));
 }
 
-TEST(DataBuffer, DestroyedAndMadeUpOnesAreRefused) {
-  char data = 0;
-  aclDataBuffer* buffer = aclCreateDataBuffer(&data, 1);
-  ASSERT_NE(nullptr, buffer);
-  std::vector<void*> handles = MadeUpHandles(buffer);
-  ASSERT_OK(aclDestroyDataBuffer(buffer));
-  aclDataBuffer* other = aclCreateDataBuffer(&data, 1);
-  EXPECT_NE(buffer, other);
-  handles.push_back(buffer);
-  for (void* handle : handles) {
-    auto* bad = static_cast<aclDataBuffer*>(handle);
-    ASSERT_CODE(ACL_ERROR_INVALID_PARAM, aclDestroyDataBuffer(bad)) << handle;
-    ASSERT_CODE(ACL_ERROR_INVALID_PARAM, aclUpdateDataBuffer(bad, &data, 1)) << handle;
-    ASSERT_EQ(nullptr, aclGetDataBufferAddr(bad)) << handle;
-    ASSERT_EQ(0U, aclGetDataBufferSizeV2(bad)) << handle;
-  }
-  EXPECT_OK(aclDestroyDataBuffer(other));
-}
-
 TEST(DataBuffer, MadeAndDestroyedByManyThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {

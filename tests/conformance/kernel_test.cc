@@ -6,55 +6,7 @@
 namespace conformance {
 namespace {
 
-class Kernel : public WithKernels {
- protected:
-  // Everything that takes a function.
-  std::vector<HandleCall> FunctionCalls() {
-    return {
-        {"aclrtGetFunctionName",
-         [](void* f) {
-           char name[64];
-           return aclrtGetFunctionName(f, 64, name);
-         },
-         ACL_ERROR_INVALID_PARAM},
-        {"aclrtKernelArgsInit",
-         [](void* f) {
-           aclrtArgsHandle list;
-           return aclrtKernelArgsInit(f, &list);
-         },
-         ACL_ERROR_INVALID_PARAM},
-        {"aclrtLaunchKernel", [this](void* f) { return aclrtLaunchKernel(f, 1, words_->get(), 12, stream_); },
-         ACL_ERROR_INVALID_PARAM},
-        {"aclrtLaunchKernelWithHostArgs", [this](void* f) { return Launch(f, stream_, Arguments()); },
-         ACL_ERROR_INVALID_PARAM},
-    };
-  }
-};
-
-// ---- Handles of functions ----
-
-TEST_F(Kernel, NullOrMadeUpFunctionIsRefused) {
-  for (const HandleCall& call : FunctionCalls()) {
-    EXPECT_CODE(call.on_null, call.call(nullptr)) << call.name;
-    for (void* handle : MadeUpHandles(add_one_))
-      ASSERT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(handle)) << call.name;
-    EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(binary_)) << call.name;
-    EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(stream_)) << call.name;
-  }
-}
-
-TEST_F(Kernel, FunctionOfAnUnloadedBinaryIsRefused) {
-  const aclrtArgsHandle list = MakeList(add_one_, words_->get(), 1);
-  ASSERT_OK(aclrtBinaryUnLoad(binary_));
-  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtBinaryUnLoad(binary_));
-  for (const HandleCall& call : FunctionCalls())
-    EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(add_one_)) << call.name;
-  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtLaunchKernelWithConfig(add_one_, 1, stream_, nullptr, list, nullptr));
-  const aclrtBinHandle again = Load("basic_kernels");
-  EXPECT_NE(binary_, again);
-  for (const HandleCall& call : FunctionCalls())
-    EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, call.call(add_one_)) << call.name;
-}
+class Kernel : public WithKernels {};
 
 TEST_F(Kernel, UnloadLetsQueuedLaunchesRun) {
   Gate gate;
@@ -64,14 +16,6 @@ TEST_F(Kernel, UnloadLetsQueuedLaunchesRun) {
   gate.Open();
   EXPECT_OK(aclrtSynchronizeStream(stream_));
   EXPECT_EQ(1U, (*words_)[0]);
-}
-
-TEST_F(Kernel, UnloadInAnotherContextIsRefused) {
-  aclrtContext context = nullptr;
-  ASSERT_OK(aclrtCreateContext(&context, 0));
-  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtBinaryUnLoad(binary_));
-  ASSERT_OK(aclrtSetDevice(0));
-  EXPECT_OK(aclrtBinaryUnLoad(binary_));
 }
 
 TEST_F(Kernel, UnloadedWhileOtherThreadsLaunch) {

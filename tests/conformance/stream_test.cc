@@ -118,6 +118,16 @@ TEST_F(Stream, DefaultStreamCannotBeDestroyed) {
   EXPECT_OK(aclrtSynchronizeStream(stream));
 }
 
+TEST_F(Stream, OfAnotherDeviceStaysUsableThere) {  // A3
+  ASSERT_OK(aclrtSetDevice(1));
+  char host[64] = {};
+  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtMemcpyAsync(memory_, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream_));
+  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtDestroyStream(stream_));
+  ASSERT_OK(aclrtSetDevice(0));
+  EXPECT_OK(aclrtMemcpyAsync(memory_, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream_));
+  EXPECT_OK(aclrtDestroyStream(stream_));
+}
+
 // ---- Destroying with work pending ----
 
 TEST_F(Stream, DestroyWaitsForTheWork) {  // A10
@@ -138,7 +148,7 @@ TEST_F(Stream, DestroyWaitsForTheWork) {  // A10
   EXPECT_EQ(1U, FirstWord());
 }
 
-TEST_F(Stream, DestroyForceDropsWhatIsQueued) {  // A10
+TEST_F(Stream, DestroyForceDropsWhatIsQueuedAndSaysSo) {  // A10
   NEEDS_STOPPABLE_KERNELS();
   Words flag(1);
   struct {
@@ -147,9 +157,12 @@ TEST_F(Stream, DestroyForceDropsWhatIsQueued) {  // A10
   } wait{flag.get(), 1};
   ASSERT_OK(Launch(Function(basic_, "wait_flag"), stream_, wait));
   for (int i = 0; i < 5; ++i) ASSERT_OK(LaunchAddOne(stream_));
+  Messages();
   const auto start = Clock::now();
-  EXPECT_OK(aclrtDestroyStreamForce(stream_));
+  EXPECT_EQ(ACL_SUCCESS, aclrtDestroyStreamForce(stream_));
   EXPECT_LT(MillisecondsSince(start), 5000);
+  const std::string text = Messages();
+  EXPECT_NE(std::string::npos, text.find("with 6 unfinished tasks, which are dropped")) << text;
   EXPECT_EQ(0U, FirstWord());
 }
 

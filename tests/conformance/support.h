@@ -202,13 +202,6 @@ aclError Launch(aclrtFuncHandle function, aclrtStream stream, Arguments argument
   return aclrtLaunchKernelWithHostArgs(function, 1, stream, nullptr, &arguments, sizeof arguments, nullptr, 0);
 }
 
-// A call that takes a handle, and what it answers where there is none.
-struct HandleCall {
-  const char* name;
-  std::function<aclError(void*)> call;
-  aclError on_null;  // ACL_SUCCESS: NULL stands for something
-};
-
 // Handles that never were one: small numbers, addresses, and bits set at random.
 inline std::vector<void*> MadeUpHandles(void* genuine) {
   static int object = 0;
