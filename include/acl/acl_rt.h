@@ -2126,8 +2126,9 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, si
 // Synchronous; waits for no stream. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: an address is NULL, or `count` exceeds `destMax`
-//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is device memory that is not allocated all through, or neither of
-//     two devices has access to the other (aclrtDeviceEnablePeerAccess)
+//   107000 ACL_ERROR_RT_PARAM_INVALID: an address is device memory that is not allocated all through (what the runtime
+//     keeps for later allocations counts as allocated), or neither of two devices has access to the other
+//     (aclrtDeviceEnablePeerAccess)
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   107030 ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT: a stream is being captured, in a mode that refuses this
 //   507013 ACL_ERROR_RT_SYS_DMA: not all bytes at an address of the host can be read, or written
