@@ -30,8 +30,8 @@ void SiteTally::Add(const void* site, uint64_t bytes) {
 std::vector<SiteTally::Holder> SiteTally::Top(std::size_t most) const {
   std::vector<Holder> holders;
   for (const auto& [site, holder] : by_site_) holders.push_back(holder);
-  std::stable_sort(holders.begin(), holders.end(), [](const Holder& one, const Holder& other) {
-    return std::tie(one.bytes, one.count) > std::tie(other.bytes, other.count);
+  std::sort(holders.begin(), holders.end(), [](const Holder& one, const Holder& other) {
+    return std::tie(one.bytes, one.count, one.site) > std::tie(other.bytes, other.count, other.site);
   });
   if (holders.size() > most) holders.resize(most);
   return holders;

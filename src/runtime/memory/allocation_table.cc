@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "device/call_sites.h"
 #include "forebay/base/never_destroyed.h"
@@ -61,8 +62,9 @@ std::vector<ModuleUse> AllocationTable::UseByModule(int32_t device) {
     for (auto it = modules_.lower_bound({device, 0}); it != modules_.end() && it->first.first == device; ++it)
       uses.push_back(it->second);
   }
-  std::stable_sort(uses.begin(), uses.end(),
-                   [](const ModuleUse& one, const ModuleUse& other) { return one.bytes > other.bytes; });
+  std::sort(uses.begin(), uses.end(), [](const ModuleUse& one, const ModuleUse& other) {
+    return std::tie(one.bytes, other.module) > std::tie(other.bytes, one.module);
+  });
   return uses;
 }
 
