@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include "conformance/support.h"
+#include "forebay/runtime.h"
 
 namespace conformance {
 namespace {
@@ -202,6 +203,43 @@ TEST_F(Context, DestroyedWhileOtherThreadsUseIt) {
   ASSERT_OK(aclrtSetDevice(0));
   ASSERT_OK(aclrtGetStreamAvailableNum(&left));
   EXPECT_EQ(1983U, left);
+}
+
+TEST_F(Context, ResetByForceDropsWorkThatNeverEnds) {
+  ASSERT_TRUE(forebay::Runtime::Configure("reset_timeout", "50").ok());
+  for (const bool finalise : {false, true}) {
+    ASSERT_OK(aclrtSetDevice(0));
+    aclrtStream stream = nullptr;
+    aclrtEvent never_recorded = nullptr;
+    ASSERT_OK(aclrtCreateStream(&stream));
+    ASSERT_OK(aclrtCreateEventWithFlag(&never_recorded, ACL_EVENT_SYNC));
+    ASSERT_OK(aclrtStreamWaitEvent(stream, never_recorded));
+    EXPECT_OK(finalise ? aclFinalize() : aclrtResetDeviceForce(0));
+    EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL, aclrtSynchronizeStream(stream));
+  }
+  ASSERT_OK(aclInit(nullptr));
+  ASSERT_TRUE(forebay::Runtime::Configure("reset_timeout", "10000").ok());
+  ASSERT_OK(aclrtSetDevice(0));
+  EXPECT_OK(aclrtSynchronizeDevice());
+}
+
+TEST_F(Context, SynchroniseMeetsStreamsThatOtherThreadsDestroy) {
+  ASSERT_OK(aclrtSetDevice(0));
+  std::atomic<bool> stop{false};
+  std::thread other([&stop] {
+    EXPECT_OK(aclrtSetDevice(0));
+    while (!stop.load()) {
+      aclrtStream stream = nullptr;
+      EXPECT_OK(aclrtCreateStream(&stream));
+      EXPECT_OK(aclrtDestroyStream(stream));
+    }
+    EXPECT_OK(aclrtResetDevice(0));
+  });
+  int failures = 0;
+  for (int i = 0; i < 5000; ++i) failures += aclrtSynchronizeDevice() != ACL_SUCCESS;
+  EXPECT_EQ(0, failures) << Messages();
+  stop = true;
+  other.join();
 }
 
 }  // namespace
