@@ -163,7 +163,7 @@ def check_package(prefix, directory, cmake, compilers):
     build = directory / "package"
     options = [f"-DCMAKE_C_COMPILER={compilers[0]}", f"-DCMAKE_CXX_COMPILER={compilers[1]}"]
     environment = {**os.environ, "CMAKE_PREFIX_PATH": str(prefix)}
-    run([cmake, "-S", PROGRAMS / "package", "-B", build, *options], env=environment)
+    run([cmake, "-G", "Ninja", "-S", PROGRAMS / "package", "-B", build, *options], env=environment)
     run([cmake, "--build", build])
     for program in ["with_c", "with_cpp"]:
         expect_sum(["env", "-i", build / program])
