@@ -162,6 +162,10 @@ Status RunBatch(const Batch& batch, size_t* failIndex, Run run) {
   *failIndex = SIZE_MAX;
   RETURN_IF_ERROR(CheckBatch(batch));
   std::vector<CopyRequest> requests;
+  if (batch.numBatches > requests.max_size()) {
+    return Status(Code::kParamInvalid, fmt::format("numBatches is {}, more than any array holds", batch.numBatches),
+                  "Pass the number of copies in the arrays");
+  }
   requests.reserve(batch.numBatches);
   std::optional<Direction> common;
   for (size_t i = 0, k = 0; i < batch.numBatches; ++i) {

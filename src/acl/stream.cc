@@ -165,6 +165,10 @@ aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle*
   return Guard("aclrtCreateStreamV2", [&]() -> Status {
     if (stream == nullptr) return NullArgument("stream", Code::kParamInvalid);
     if (handle == nullptr) return NullArgument("handle", Code::kParamInvalid);
+    if (handle->flag > UINT32_MAX) {
+      return Status(Code::kParamInvalid, fmt::format("the stream flags are {:#x}", handle->flag),
+                    "Combine some of ACL_STREAM_...");
+    }
     return CreateStreamInto(stream, handle->priority, static_cast<uint32_t>(handle->flag), caller);
   });
 }

@@ -339,5 +339,19 @@ TEST_F(Indirect, WhatDoesNotFitIsRefused) {
   EXPECT_OK(aclrtSynchronizeStream(nullptr));
 }
 
+TEST(BatchOfCopies, MoreThanAnyArrayHoldsIsRefused) {
+  ASSERT_OK(aclInit(nullptr));
+  ASSERT_OK(aclrtSetDevice(0));
+  char bytes[8] = {};
+  void* address = bytes;
+  size_t size = sizeof bytes;
+  size_t index = 0;
+  size_t failed = 7;
+  aclrtMemcpyBatchAttr attribute{};
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID,
+              aclrtMemcpyBatch(&address, &size, &address, &size, SIZE_MAX, &attribute, &index, 1, &failed));
+  EXPECT_OK(aclFinalize());
+}
+
 }  // namespace
 }  // namespace conformance

@@ -126,5 +126,12 @@ TEST_F(Overflow, BadOutputsAreRefused) {
   });
 }
 
+TEST_F(Overflow, MemoryOfTheRuntimeIsNotTheProgramsToFree) {
+  void* addresses[2] = {};
+  ASSERT_OK(aclrtCtxGetFloatOverflowAddr(&addresses[0]));
+  ASSERT_OK(aclrtGetHardwareSyncAddr(&addresses[1]));
+  for (void* address : addresses) EXPECT_CODE(ACL_ERROR_RT_MEMORY_FREE, aclrtFree(address));
+}
+
 }  // namespace
 }  // namespace conformance

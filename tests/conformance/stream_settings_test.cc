@@ -148,5 +148,33 @@ TEST_F(StreamSettings, StopIsForStreamsThatWereCreated) {
   EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtStreamStop(event_));
 }
 
+TEST_F(StreamSettings, AFreeThatWaitsDoesNotWaitForAStoppedStream) {
+  void* block = nullptr;
+  ASSERT_OK(aclrtMalloc(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+  ASSERT_OK(aclrtValueWait(memory_, 1, ACL_STREAM_WAIT_VALUE_EQ, stream_));
+  ASSERT_OK(aclrtStreamStop(stream_));
+  EXPECT_CODE(ACL_ERROR_RT_STREAM_ABORT, aclrtFreeWithDevSync(block));
+  ASSERT_OK(aclrtStreamAbort(stream_));
+  EXPECT_OK(aclrtFreeWithDevSync(block));
+}
+
+TEST_F(StreamSettings, AThreadThatWaitsHearsThatItsStreamWasDestroyedByForce) {
+  ASSERT_OK(aclrtValueWait(memory_, 1, ACL_STREAM_WAIT_VALUE_EQ, stream_));
+  aclrtContext context = nullptr;
+  ASSERT_OK(aclrtGetCurrentContext(&context));
+  std::atomic<aclError> code{ACL_SUCCESS};
+  std::atomic<bool> ready{false};
+  std::thread waiting([&] {
+    EXPECT_OK(aclrtSetCurrentContext(context));
+    ready = true;
+    code = aclrtSynchronizeStream(stream_);
+  });
+  while (!ready.load()) std::this_thread::yield();
+  EXPECT_OK(aclrtDestroyStreamForce(stream_));
+  waiting.join();
+  // Whether it waited by then, or came too late.
+  EXPECT_TRUE(code == ACL_ERROR_RT_STREAM_ABORT || code == ACL_ERROR_RT_INVALID_HANDLE) << code;
+}
+
 }  // namespace
 }  // namespace conformance

@@ -113,12 +113,15 @@ void FreeSameAddress(sip::Device& device, const Allocation& allocation) {
 // Waits until what is queued on the device has run. How it went is told where its streams are synchronised.
 Status WaitForDevice(const DeviceState& device) {
   RETURN_IF_ERROR(CheckNotInHostFunction("frees memory after waiting for its device"));
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "frees memory after waiting for its device"));
   for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
     const uint64_t handle = device.StreamAtSlot(slot);
     Stream* stream = Streams().Find(handle);
     if (stream == nullptr) continue;
-    if (const auto tail = stream->UnfinishedTail(handle))
+    if (const auto tail = stream->UnfinishedTail(handle)) {
+      RETURN_IF_ERROR(stream->CheckNotHeld());
       stream->WaitEntry(*tail, -1, Code::kStreamSyncTimeout).IgnoreError();
+    }
   }
   return {};
 }
@@ -192,9 +195,10 @@ Status FreeDevice(void* address, BeforeFree before) {
   const std::shared_ptr<MemoryPool> pool = device != nullptr ? device->memory_pool() : nullptr;
   if (!pool) return NotToBeFreed(address, "device memory", "aclrtFreeHost");
   if (before == BeforeFree::kWaitForDevice) RETURN_IF_ERROR(WaitForDevice(*device));
-  // First, because the pool may give the address out again at once.
-  AllocationTable::Get().Remove(reinterpret_cast<uint64_t>(address), /*host=*/false);
-  if (pool->Free(address).ok()) return {};
+  // First, because the pool may give the address out again at once. What the runtime itself has from the pool is not in
+  // the table, and not the caller's to free.
+  const auto allocation = AllocationTable::Get().Remove(reinterpret_cast<uint64_t>(address), /*host=*/false);
+  if (allocation && pool->Free(address).ok()) return {};
   return NotToBeFreed(address, "device memory", "aclrtFreeHost");
 }
 
@@ -210,7 +214,7 @@ Status FreePinned(void* address, BeforeFree before) {
     FreeSameAddress(*sip, *allocation);
     return {};
   }
-  if (pool->Free(address).ok()) return {};
+  if (allocation && pool->Free(address).ok()) return {};
   return NotToBeFreed(address, "pinned memory", "aclrtFree");
 }
 

@@ -169,6 +169,8 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
   }
   base::MutexLock order(stream->abort_order_);
   if (dropped) {
+    // Who waits for what is dropped has to hear of it.
+    stream->aborts_.fetch_add(1, std::memory_order_acq_rel);
     device->AbortStream(slot).IgnoreError();
     Reports().Drop(handle);
   }

@@ -18,7 +18,7 @@ Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
     if (handle_.load(std::memory_order_relaxed) != handle) return StaleStreamFailure();
     tail = tail_;
   }
-  if ((gate_.load(std::memory_order_acquire) & kHeld) != 0) return HeldFailure();
+  RETURN_IF_ERROR(CheckNotHeld());
   RETURN_IF_ERROR(WaitEntry(tail, timeout_ms, Code::kStreamSyncTimeout));
   return ReportFailure();
 }
@@ -213,6 +213,10 @@ Status Stream::HeldFailure() const {
   return Status(Code::kStreamAbort,
                 fmt::format("stream {} was stopped and keeps its tasks without running them", slot()),
                 "Abort the stream to use it again, or destroy it");
+}
+
+Status Stream::CheckNotHeld() const {
+  return (gate_.load(std::memory_order_acquire) & kHeld) != 0 ? HeldFailure() : Status();
 }
 
 Status Stream::Hold(uint64_t handle) {

@@ -107,6 +107,8 @@ class Stream {
   Status SetFailurePolicy(FailurePolicy policy);
   // Ends the running task and keeps the queued ones from running. Only an abort or a destruction leads on from there.
   Status Hold(uint64_t handle);
+  // kStreamAbort after that: who would wait for its tasks would wait for ever.
+  Status CheckNotHeld() const;
   // For the next task that is picked.
   void SetPriority(int32_t priority) EXCLUDES(lock_);
   // Whether kernels submitted from now on note in the status of the stream's tag that a result was infinite or no
