@@ -162,8 +162,10 @@ std::string Table(std::span<const Npu> npus) {
 std::string List(std::span<const Npu> npus) {
   std::string text = Line("Total Count", fmt::format("{}", npus.size()));
   for (const Npu& npu : npus) {
-    text += "\n" + Line("NPU ID", fmt::format("{}", npu.id)) + Line("Product Name", "Forebay software NPU") +
-            Line("Chip Count", "1");
+    text += '\n';
+    text += Line("NPU ID", fmt::format("{}", npu.id));
+    text += Line("Product Name", "Forebay software NPU");
+    text += Line("Chip Count", "1");
   }
   return text;
 }
