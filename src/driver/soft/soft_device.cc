@@ -44,8 +44,10 @@ Status SoftDevice::CreateMemory() {
 Status SoftDevice::StartInterruptThread() {
   interrupt_thread_ = base::Thread("fb-interrupt", [this] {
     auto& raised = bar_.header->interrupts_raised;
-    while (!stop_interrupts_.load(std::memory_order_acquire)) {
+    for (;;) {
+      // In this order: who sees the count of the last, empty interrupt sees that it is to stop.
       const uint64_t seen = raised.load(std::memory_order_acquire);
+      if (stop_interrupts_.load(std::memory_order_acquire)) return;
       DrainInterrupts();
       if (seen != raised.load(std::memory_order_acquire)) continue;
       base::FutexWait(base::LowHalf(raised), static_cast<uint32_t>(seen));
