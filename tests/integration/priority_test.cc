@@ -64,8 +64,8 @@ TEST_F(Priority, EqualStreamsShareFairly) {
   Go();
   const std::vector<uint32_t> order = Logged(log);
   ASSERT_EQ(order.size(), kStreams * kTasks);
-  // At every point no stream is ahead of another by more than two quanta, as long as both have work; and by one more for
-  // each quantum that was over early, because the system took the processor away. That may happen once or twice.
+  // At every point no stream is ahead of another by more than two quanta, as long as both have work; and by one more
+  // for each quantum that was over early, because the system took the processor away. That may happen once or twice.
   uint32_t count[kStreams] = {};
   uint32_t widest = 0;
   for (const uint32_t value : order) {
