@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "forebay/base/never_destroyed.h"

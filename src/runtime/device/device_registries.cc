@@ -61,6 +61,17 @@ void DeviceState::ReclaimAll() {
   }
 }
 
+std::vector<DeviceState::UnfinishedStream> DeviceState::UnfinishedStreams() const {
+  std::vector<UnfinishedStream> busy;
+  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
+    const uint64_t handle = StreamAtSlot(slot);
+    const Stream* stream = Streams().Find(handle);
+    if (stream == nullptr) continue;
+    if (const auto tail = stream->UnfinishedTail(handle)) busy.push_back({slot, *tail});
+  }
+  return busy;
+}
+
 void DeviceState::ReclaimEventsLocked(sip::Device& device) {
   while (!retired_events_.empty()) {
     const RetiredEvent& oldest = retired_events_.front();
@@ -110,26 +121,33 @@ Status DeviceState::SetOverflowMode(OverflowMode mode) {
   return {};
 }
 
-Result<void*> DeviceState::OverflowStatus(uint32_t tag) {
+Result<void*> DeviceState::ZeroedArea(uint64_t key, std::size_t bytes) {
   std::shared_ptr<MemoryPool> pool;
+  std::shared_ptr<sip::Device> device;
   {
     base::MutexLock lock(mutex_);
-    if (const auto found = overflow_status_.find(tag); found != overflow_status_.end()) return found->second;
+    if (!memory_pool_) return Status(Code::kContextNull, "the device is off", "Set the device first");
+    if (const auto found = areas_.find(key); found != areas_.end()) return found->second;
     pool = memory_pool_;
+    device = sip_;
   }
-  if (!pool) return Status(Code::kContextNull, "the device is off", "Set the device first");
   // Without the lock: a pool that is short of memory looks at all streams of the device.
-  ASSIGN_OR_RETURN(void* const status, pool->Alloc(kOverflowStatusBytes));
+  ASSIGN_OR_RETURN(void* const area, pool->Alloc(bytes));
+  std::byte* view = device->HostViewOfDevice(reinterpret_cast<uint64_t>(area), bytes);
+  if (view != nullptr) std::memset(view, 0, bytes);
   base::MutexLock lock(mutex_);
-  if (memory_pool_ != pool) return Status(Code::kContextNull, "the device was reset", "Set the device first");
-  const auto [place, is_new] = overflow_status_.emplace(tag, status);
-  if (is_new) {
-    std::memset(sip_->HostViewOfDevice(reinterpret_cast<uint64_t>(status), kOverflowStatusBytes), 0,
-                kOverflowStatusBytes);
-  } else {
-    pool->Free(status).IgnoreError();  // another thread was faster
-  }
-  return place->second;
+  if (memory_pool_ == pool && areas_.emplace(key, area).second) return area;
+  // Another thread was quicker, or the device was reset.
+  pool->Free(area).IgnoreError();
+  if (memory_pool_ == pool) return areas_[key];
+  return Status(Code::kContextNull, "the device was reset", "Set the device first");
+}
+
+Result<void*> DeviceState::OverflowStatus(uint32_t tag) { return ZeroedArea(tag, kOverflowStatusBytes); }
+
+Result<void*> DeviceState::SynchronisationArea() {
+  constexpr uint64_t kBehindAllTags = uint64_t{1} << 32;
+  return ZeroedArea(kBehindAllTags, 16 * 1024);
 }
 
 Result<uint32_t> DeviceState::AllocateNotify(sip::Device& device) {
@@ -171,37 +189,10 @@ std::string DeviceState::KernelName(uint32_t image, uint32_t function) const {
   return kernel_names_[image][function];
 }
 
-Result<void*> DeviceState::SynchronisationArea() {
-  constexpr std::size_t kBytes = 16 * 1024;
-  std::shared_ptr<MemoryPool> pool;
-  std::shared_ptr<sip::Device> device;
-  {
-    base::MutexLock lock(mutex_);
-    if (!memory_pool_) return Status(Code::kContextNull, "the device is off", "Set the device first");
-    if (synchronisation_area_ != nullptr) return synchronisation_area_;
-    pool = memory_pool_;
-    device = sip_;
-  }
-  ASSIGN_OR_RETURN(void* const area, pool->Alloc(kBytes));
-  std::byte* view = device->HostViewOfDevice(reinterpret_cast<uint64_t>(area), kBytes);
-  if (view != nullptr) std::memset(view, 0, kBytes);
-  base::MutexLock lock(mutex_);
-  if (memory_pool_ == pool && synchronisation_area_ == nullptr) return synchronisation_area_ = area;
-  // Another thread was quicker, or the device was reset.
-  pool->Free(area).IgnoreError();
-  if (memory_pool_ == pool) return synchronisation_area_;
-  return Status(Code::kContextNull, "the device was reset", "Set the device first");
-}
-
 void DeviceState::RetireKernelImage(const std::shared_ptr<sip::Device>& device, uint32_t image,
                                     std::shared_ptr<void> room) {
   RetiredImage retired{image, std::move(room), {}};
-  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
-    const uint64_t handle = StreamAtSlot(slot);
-    const Stream* stream = Streams().Find(handle);
-    const auto tail = stream != nullptr ? stream->UnfinishedTail(handle) : std::nullopt;
-    if (tail) retired.users.Add(slot, *tail);
-  }
+  for (const UnfinishedStream& busy : UnfinishedStreams()) retired.users.Add(busy.slot, busy.tail);
   {
     base::MutexLock lock(mutex_);
     if (sip_ != device) retired.users.Clear();  // it is being switched off, after all its tasks

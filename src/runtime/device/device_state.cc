@@ -46,10 +46,6 @@ std::array<std::unique_ptr<DeviceState>, kMostDevices>& Devices() {
   return table->devices();
 }
 
-}  // namespace
-
-namespace {
-
 Status NoSuchDevice(int32_t id) {
   const base::Configuration configuration = CurrentConfiguration();
   const VisibleDevices visible = FindVisibleDevices(configuration);
@@ -217,11 +213,10 @@ Status DeviceState::PowerOn() {
     memory_pool_ = pool;
     pinned_pool_ = pinned;
     kernel_names_.clear();
-    synchronisation_area_ = nullptr;
     retired_images_.clear();
     retired_events_.clear();
     retired_notifies_.clear();
-    overflow_status_.clear();
+    areas_.clear();
     overflow_mode_.store(device->profile().generation->inf_nan_mode ? OverflowMode::kInfNan : OverflowMode::kSaturation,
                          std::memory_order_release);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
@@ -243,11 +238,8 @@ Status DeviceState::PowerOn() {
 bool DeviceState::StreamsEndWithin(int64_t timeout_ms) {
   const std::shared_ptr<sip::Device> device = sip();
   const auto deadline = base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
-  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
-    const uint64_t handle = StreamAtSlot(slot);
-    const Stream* stream = Streams().Find(handle);
-    const auto tail = stream != nullptr ? stream->UnfinishedTail(handle) : std::nullopt;
-    if (tail && device->WaitDone(slot, *tail, deadline) != sip::WaitResult::kDone) return false;
+  for (const UnfinishedStream& busy : UnfinishedStreams()) {
+    if (device->WaitDone(busy.slot, busy.tail, deadline) != sip::WaitResult::kDone) return false;
   }
   return true;
 }

@@ -88,6 +88,13 @@ class DeviceState {
   void AddContext(uint64_t context) EXCLUDES(mutex_);
   void RemoveContext(uint64_t context) EXCLUDES(mutex_);
 
+  // The streams that have not run all that was queued by now.
+  struct UnfinishedStream {
+    uint32_t slot;
+    uint64_t tail;
+  };
+  std::vector<UnfinishedStream> UnfinishedStreams() const;
+
   // Frees what operators that have run still hold, on all streams.
   void ReclaimAll();
 
@@ -135,6 +142,9 @@ class DeviceState {
   Status PowerOn() REQUIRES(power_mutex_);
   // Waits for the work of the streams; when it is `bounded` only for reset_timeout, and then drops it.
   void PowerOff(bool bounded) REQUIRES(power_mutex_);
+  // Device memory that the runtime keeps for itself: made, and zero, at the first call for its key; goes with the
+  // device.
+  Result<void*> ZeroedArea(uint64_t key, std::size_t bytes) EXCLUDES(mutex_);
   bool StreamsEndWithin(int64_t timeout_ms) EXCLUDES(mutex_);
   void ReclaimEventsLocked(sip::Device& device) REQUIRES(mutex_);
   void ReclaimNotifiesLocked(sip::Device& device) REQUIRES(mutex_);
@@ -167,8 +177,7 @@ class DeviceState {
   std::deque<RetiredEvent> retired_events_ GUARDED_BY(mutex_);
   std::vector<RetiredNotify> retired_notifies_ GUARDED_BY(mutex_);
   std::vector<RetiredImage> retired_images_ GUARDED_BY(mutex_);
-  std::map<uint32_t, void*> overflow_status_ GUARDED_BY(mutex_);
-  void* synchronisation_area_ GUARDED_BY(mutex_) = nullptr;  // from memory_pool_
+  std::map<uint64_t, void*> areas_ GUARDED_BY(mutex_);  // from memory_pool_, by key
   std::vector<std::vector<std::string>> kernel_names_ GUARDED_BY(mutex_);
   std::atomic<uint64_t> streams_[types::kMaxStreams] = {};
 };
