@@ -24,7 +24,8 @@ bool Scheduler::EndsWait(const Command& command, FaultDetail* failure) {
   if (command.opcode == Opcode::kEventWait) {
     const uint64_t wanted = std::max(command.event.value, waited.reset_to.load(std::memory_order_relaxed) + 1);
     if (now < wanted) return false;
-    failed = wanted >= waited.failed_from.load(std::memory_order_relaxed) &&
+    failed = (command.flags & types::kFlagOrdersOnly) == 0 &&
+             wanted >= waited.failed_from.load(std::memory_order_relaxed) &&
              wanted <= waited.failed_to.load(std::memory_order_relaxed);
   } else {
     if (!types::Holds(command.counter.condition, now, command.counter.value)) return false;

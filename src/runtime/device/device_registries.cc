@@ -81,14 +81,6 @@ void DeviceState::ReclaimEventsLocked(sip::Device& device) {
   }
 }
 
-bool DeviceState::AddPool(const std::shared_ptr<MemoryPool>& pool, uint64_t power_cycle) {
-  base::MutexLock lock(mutex_);
-  if (this->power_cycle() != power_cycle) return false;
-  std::erase_if(application_pools_, [](const auto& made) { return made.expired(); });
-  application_pools_.push_back(pool);
-  return true;
-}
-
 Result<uint32_t> DeviceState::AllocateEventRegister(sip::Device& device) {
   base::MutexLock lock(mutex_);
   if (sip_.get() != &device)

@@ -24,6 +24,8 @@
 #include "memory/allocation_table.h"
 #include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
+#include "memory/pool/stream_order.h"
+#include "memory/pool_registry.h"
 
 namespace forebay::runtime {
 namespace {
@@ -113,7 +115,14 @@ void ResetAllDevices() {
   for (const auto& device : Devices()) device->Release(/*force=*/true).IgnoreError();
 }
 
-DeviceState::DeviceState(int32_t id) : id_(id), exceptions_(std::make_unique<ExceptionModule>(this)) {}
+DeviceState::DeviceState(int32_t id)
+    : id_(id),
+      exceptions_(std::make_unique<ExceptionModule>(this)),
+      stream_order_(std::make_unique<StreamOrder>([this](uint32_t slot) {
+        const sip::Device* device = done_source_.load(std::memory_order_acquire);
+        return device != nullptr ? device->DoneEntry(slot) : ~uint64_t{0};
+      })),
+      pools_(std::make_unique<PoolRegistry>()) {}
 DeviceState::~DeviceState() = default;
 
 // ---- Power ----
@@ -201,10 +210,13 @@ Status DeviceState::PowerOn() {
     failed_.store(false, std::memory_order_release);
   }
   ASSIGN_OR_RETURN(std::shared_ptr<sip::Device> device, sip::Device::Open(id_, configuration, exceptions_.get()));
+  stream_order_->Reset();
   ASSIGN_OR_RETURN(std::shared_ptr<MemoryPool> pool,
-                   MakeDevicePool(device, uint64_t(configuration.initial_pool) << 20, configuration.poison != 0,
-                                  [this] { ReclaimAll(); }));
-  std::shared_ptr<MemoryPool> pinned = MakePinnedPool(device, configuration.poison != 0);
+                   MakeDevicePool(*this, device, uint64_t(configuration.initial_pool) << 20));
+  std::shared_ptr<MemoryPool> pinned = MakePinnedPool(*this, device);
+  done_source_.store(device.get(), std::memory_order_release);
+  pools_->Open();
+  pools_->Add(pool);
   {
     base::MutexLock lock(mutex_);
     sip_ = device;
@@ -223,6 +235,9 @@ Status DeviceState::PowerOn() {
   }
   auto context = Context::Create(*this, /*is_default=*/true);
   if (!context.ok()) {
+    pools_->DetachAll();
+    DetachPool(*pinned);
+    done_source_.store(nullptr, std::memory_order_release);
     base::MutexLock lock(mutex_);
     memory_pool_.reset();
     pinned_pool_.reset();
@@ -258,16 +273,13 @@ void DeviceState::PowerOff(bool bounded) {
   // The stream table is walked context by context: every stream of the device becomes stale before its queue is gone.
   for (const uint64_t context : contexts) Context::EndWithDevice(context, drop || is_failed()).IgnoreError();
   std::shared_ptr<sip::Device> device;
-  std::shared_ptr<MemoryPool> pool;
   std::shared_ptr<MemoryPool> pinned;
-  std::vector<std::weak_ptr<MemoryPool>> application_pools;
   {
     // From here on nothing new is handed out.
     base::MutexLock lock(mutex_);
     device.swap(sip_);
-    pool.swap(memory_pool_);
+    memory_pool_.reset();
     pinned.swap(pinned_pool_);
-    application_pools.swap(application_pools_);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
     contexts = contexts_;
     told_.NotifyAll();
@@ -289,11 +301,9 @@ void DeviceState::PowerOff(bool bounded) {
   }
   EndRegistrationsOf(*device);
   AllocationTable::Get().RemoveAllOf(id_);
-  DetachPool(*pool);
+  pools_->DetachAll();
   DetachPool(*pinned);
-  for (const auto& made : application_pools) {
-    if (const auto alive = made.lock()) DetachPool(*alive);
-  }
+  done_source_.store(nullptr, std::memory_order_release);
   // A thread that is just leaving a call may still hold the device. It has to be closed before it can be opened again,
   // because its addresses are the same.
   const auto deadline = base::Deadline::AfterNanoseconds(10'000'000'000);

@@ -11,6 +11,7 @@
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
+#include "memory/pool/stream_order.h"
 
 namespace forebay::runtime {
 namespace {
@@ -167,6 +168,11 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
     coming_ = coming;
     flags = options_.has_timestamp ? types::kFlagTimestamp : uint8_t{0};
   }
+  // Taken first: what another thread makes the stream wait for from here on may come behind the record.
+  StreamOrder& order = stream->device().stream_order();
+  thread_local StreamClock clock;
+  clock.clear();
+  if (order.IsUsed()) order.Snapshot({stream->slot(), 0}, clock);
   // A stopped stream takes the record too: it completes with the failure, so that whoever waits for it fails as well.
   const Status stopped = stream->CheckAccepts();
   Submission submission;
@@ -198,6 +204,8 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
   stream_slot_ = stream->slot();
   stream_aborts_ = aborts;
   stream_entry_ = submission.end_entry;
+  if (!clock.empty() && clock.front().slot == stream_slot_) clock.front().entry = stream_entry_;
+  clock_.assign(clock.begin(), clock.end());
   return stopped;
 }
 
@@ -228,7 +236,10 @@ Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms)
     const bool failed = value >= registers.failed_from.load(std::memory_order_relaxed) &&
                         value <= registers.failed_to.load(std::memory_order_relaxed);
     // Nothing to wait for; a failure still has to reach the stream, and a reset may come before the wait.
-    if (complete && !failed && !reset_queued_) return {};
+    if (complete && !failed && !reset_queued_) {
+      if (!clock_.empty()) stream->device().stream_order().NoteWait(stream->slot(), clock_);
+      return {};
+    }
   }
   const uint32_t slot = stream->slot();
   Submission submission;
@@ -240,9 +251,14 @@ Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms)
         command.event = {value, event_register, timeout_ms};
       },
       &submission));
-  if (kind() == EventKind::kExtended) return {};
+  StreamOrder& order = stream->device().stream_order();
+  if (kind() == EventKind::kExtended && !order.IsUsed()) return {};
   base::MutexLock lock(mutex_);
-  if (handle_ == handle) waits_.Add(slot, submission.end_entry);
+  if (handle_ != handle) return {};
+  if (kind() != EventKind::kExtended) waits_.Add(slot, submission.end_entry);
+  // Only now does what the stream is given next come after the record. Of one made meanwhile it need not, nor when the
+  // wait may expire.
+  if (timeout_ms == 0 && register_ == event_register && value_ == value) order.NoteWait(slot, clock_);
   return {};
 }
 
@@ -356,11 +372,22 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
     return Status(Code::kDependencyFailed,
                   fmt::format("event {} completed with a failure, because its stream had stopped", id()));
   }
-  if (!device->lost()) return {};
+  if (!device->lost()) {
+    base::MutexLock lock(mutex_);
+    // Of a record made meanwhile this wait says nothing.
+    if (device_ == owner && value_ == value && register_ == event_register) NotePassedLocked();
+    return {};
+  }
   owner->AwaitNewsOfLoss(*device);
   const Status failure = owner->device_failure();
   return failure.ok() ? Status(Code::kLostHeartbeat, "the device is gone", "Reset the device and set it again")
                       : failure;
+}
+
+void Event::NotePassedLocked() {
+  if (clock_.empty()) return;
+  device_->stream_order().NoteSynchronised(clock_);
+  clock_.clear();
 }
 
 Result<bool> Event::IsComplete(uint64_t handle) {
@@ -369,7 +396,9 @@ Result<bool> Event::IsComplete(uint64_t handle) {
   ASSIGN_OR_RETURN(const std::shared_ptr<sip::Device> device, UseOnHostLocked(handle));
   if (!recorded_) return options_.kind == EventKind::kExtended;
   device->Poll();
-  return IsReachedLocked(device->event_register(register_));
+  if (!IsReachedLocked(device->event_register(register_))) return false;
+  NotePassedLocked();
+  return true;
 }
 
 Result<bool> Event::AreWaitsDone(uint64_t handle) {

@@ -15,6 +15,7 @@
 #include "memory/allocation_table.h"
 #include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
+#include "memory/pool_registry.h"
 
 namespace forebay::runtime {
 namespace {
@@ -227,7 +228,29 @@ Result<MemoryInfo> QueryMemory() {
 }
 
 std::optional<Allocation> FindAllocation(const void* address) {
-  return AllocationTable::Get().Find(reinterpret_cast<uint64_t>(address));
+  const auto at = reinterpret_cast<uint64_t>(address);
+  AllocationTable& table = AllocationTable::Get();
+  if (const auto found = table.Find(at)) return found;
+  if (const auto found = table.FindSameAddress(at)) return found;
+  // Somewhere inside: the pool knows where the block begins.
+  DeviceState* device = DeviceOfAddress(address);
+  std::shared_ptr<MemoryPool> pool;
+  if (device != nullptr) {
+    pool = device->pools().At(at);
+  } else if ((device = DeviceOfPinned(address)) != nullptr) {
+    pool = device->pinned_pool();
+  }
+  const auto block = pool ? BlockAt(*pool, at) : std::nullopt;
+  if (!block || at - block->address >= block->requested_bytes) return std::nullopt;
+  if (const auto found = table.Find(block->address)) return found;
+  if (!HasHandle(*pool)) return std::nullopt;
+  // Of a pool with a handle the program knows what it has.
+  Allocation allocation;
+  allocation.address = block->address;
+  allocation.bytes = block->requested_bytes;
+  allocation.reserved = block->bytes;
+  allocation.device = device->id();
+  return allocation;
 }
 
 bool IsDeviceMemory(const void* address, std::size_t bytes) {

@@ -21,46 +21,72 @@ AllocationTable& AllocationTable::Get() {
 }
 
 void AllocationTable::Add(const Allocation& allocation) {
-  base::MutexLock lock(mutex_);
-  live_.insert_or_assign(allocation.address, allocation);
-  if (allocation.host) return;
-  ModuleUse& use = modules_[{allocation.device, allocation.module}];
-  use.module = allocation.module;
-  use.bytes += allocation.reserved;
-  use.peak_bytes = std::max(use.peak_bytes, use.bytes);
+  if (allocation.same_address) {
+    base::MutexLock lock(mutex_);
+    same_address_.insert_or_assign(allocation.address, allocation);
+  }
+  {
+    Part& part = PartOf(allocation.address);
+    base::SpinLockHolder hold(part.lock);
+    part.live.Insert(allocation.address, allocation);
+  }
+  CountIn(allocation);
 }
 
 std::optional<Allocation> AllocationTable::Remove(uint64_t address, bool host) {
-  base::MutexLock lock(mutex_);
-  const auto found = live_.find(address);
-  if (found == live_.end() || found->second.host != host) return std::nullopt;
-  const Allocation allocation = found->second;
-  live_.erase(found);
-  CountOut(allocation);
-  return allocation;
+  Allocation removed;
+  {
+    Part& part = PartOf(address);
+    base::SpinLockHolder hold(part.lock);
+    const Allocation* found = part.live.Find(address);
+    if (found == nullptr || found->host != host) return std::nullopt;
+    removed = *found;
+    part.live.Erase(address);
+  }
+  if (removed.same_address) {
+    base::MutexLock lock(mutex_);
+    same_address_.erase(address);
+  }
+  CountOut(removed);
+  return removed;
 }
 
 std::optional<Allocation> AllocationTable::Find(uint64_t address) {
+  Part& part = PartOf(address);
+  base::SpinLockHolder hold(part.lock);
+  const Allocation* found = part.live.Find(address);
+  return found != nullptr ? std::optional(*found) : std::nullopt;
+}
+
+std::optional<Allocation> AllocationTable::FindSameAddress(uint64_t address) {
   base::MutexLock lock(mutex_);
-  auto found = live_.upper_bound(address);
-  if (found == live_.begin()) return std::nullopt;
+  auto found = same_address_.upper_bound(address);
+  if (found == same_address_.begin()) return std::nullopt;
   --found;
   if (address - found->first >= found->second.bytes) return std::nullopt;
   return found->second;
 }
 
 void AllocationTable::RemoveAllOf(int32_t device) {
-  base::MutexLock lock(mutex_);
-  std::erase_if(live_, [&](const auto& entry) { return entry.second.device == device; });
-  std::erase_if(modules_, [&](const auto& entry) { return entry.first.first == device; });
+  {
+    base::MutexLock lock(mutex_);
+    std::erase_if(same_address_, [&](const auto& entry) { return entry.second.device == device; });
+  }
+  for (Part& part : parts_) {
+    base::SpinLockHolder hold(part.lock);
+    part.live.EraseIf([&](const Allocation& allocation) { return allocation.device == device; });
+  }
+  base::SpinLockHolder hold(modules_lock_);
+  modules_.EraseIf([&](const ModuleUse& use) { return use.device == device; });
 }
 
 std::vector<ModuleUse> AllocationTable::UseByModule(int32_t device) {
   std::vector<ModuleUse> uses;
   {
-    base::MutexLock lock(mutex_);
-    for (auto it = modules_.lower_bound({device, 0}); it != modules_.end() && it->first.first == device; ++it)
-      uses.push_back(it->second);
+    base::SpinLockHolder hold(modules_lock_);
+    modules_.ForEach([&](uint64_t, const ModuleUse& use) {
+      if (use.device == device) uses.push_back(use);
+    });
   }
   std::sort(uses.begin(), uses.end(), [](const ModuleUse& one, const ModuleUse& other) {
     return std::tie(one.bytes, other.module) > std::tie(other.bytes, one.module);
@@ -68,16 +94,24 @@ std::vector<ModuleUse> AllocationTable::UseByModule(int32_t device) {
   return uses;
 }
 
+std::vector<Allocation> AllocationTable::AllOf(int32_t device) {
+  std::vector<Allocation> all;
+  for (Part& part : parts_) {
+    base::SpinLockHolder hold(part.lock);
+    part.live.ForEach([&](uint64_t, const Allocation& allocation) {
+      if (allocation.device == device) all.push_back(allocation);
+    });
+  }
+  return all;
+}
+
 std::string AllocationTable::DescribeHolders(int32_t device, uint64_t in_use) {
   SiteTally tally;
   uint64_t known = 0;
-  {
-    base::MutexLock lock(mutex_);
-    for (const auto& [address, allocation] : live_) {
-      if (allocation.host || allocation.device != device) continue;
-      tally.Add(allocation.site, allocation.reserved);
-      known += allocation.reserved;
-    }
+  for (const Allocation& allocation : AllOf(device)) {
+    if (allocation.host) continue;
+    tally.Add(allocation.site, allocation.reserved);
+    known += allocation.reserved;
   }
   std::string text;
   const auto add = [&](const std::string& clause) { text += (text.empty() ? "" : "; ") + clause; };
@@ -88,10 +122,23 @@ std::string AllocationTable::DescribeHolders(int32_t device, uint64_t in_use) {
   return text;
 }
 
+void AllocationTable::CountIn(const Allocation& allocation) {
+  if (allocation.host) return;
+  const uint64_t key = ModuleKey(allocation);
+  base::SpinLockHolder hold(modules_lock_);
+  ModuleUse* use = modules_.Find(key);
+  if (use == nullptr) {
+    modules_.Insert(key, {allocation.device, allocation.module, 0, 0});
+    use = modules_.Find(key);
+  }
+  use->bytes += allocation.reserved;
+  use->peak_bytes = std::max(use->peak_bytes, use->bytes);
+}
+
 void AllocationTable::CountOut(const Allocation& allocation) {
   if (allocation.host) return;
-  const auto use = modules_.find({allocation.device, allocation.module});
-  if (use != modules_.end()) use->second.bytes -= allocation.reserved;
+  base::SpinLockHolder hold(modules_lock_);
+  if (ModuleUse* use = modules_.Find(ModuleKey(allocation))) use->bytes -= allocation.reserved;
 }
 
 }  // namespace forebay::runtime

@@ -1,3 +1,4 @@
+// MemoryPool: a heap on pages of a device, and what is done when neither has anything left.
 #include "forebay/memory_pool.h"
 
 #include <fmt/format.h>
@@ -8,193 +9,235 @@
 #include "forebay/base/macros.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
+#include "forebay/runtime/thread_state.h"
+#include "forebay/sip/device.h"
 #include "memory/memory_pool_impl.h"
+#include "memory/pool/stream_order.h"
+#include "memory/pool_registry.h"
+#include "memory/stream_dependency.h"
 
 namespace forebay {
+namespace {
+
+Status Detached(Code code) {
+  return Status(code, "the pool's device was reset, and its memory went with it",
+                "Set the device again and allocate anew");
+}
+
+runtime::HeapOptions WithOptions(runtime::HeapOptions heap, const MemoryPoolOptions& options) {
+  if (options.maximum_bytes != 0) heap.maximum_bytes = options.maximum_bytes;
+  heap.release_threshold = options.release_threshold;
+  heap.follow_events = options.follow_events;
+  heap.opportunistic = options.opportunistic;
+  heap.insert_waits = options.insert_waits;
+  return heap;
+}
+
+bool HasThreshold(const MemoryPoolOptions& options) noexcept { return options.release_threshold != ~uint64_t{0}; }
+
+}  // namespace
 
 class MemoryPool::Impl {
  public:
-  Impl(std::unique_ptr<runtime::MemorySource> source, runtime::PoolOptions options)
-      : options_(std::move(options)), source_(std::move(source)) {}
+  Impl(std::unique_ptr<runtime::PoolPages> pages, const runtime::Ordering& order, const MemoryPoolOptions& options,
+       runtime::PoolTraits traits)
+      : traits_(std::move(traits)),
+        pages_(std::move(pages)),
+        heap_(*pages_, order, WithOptions(traits_.heap, options)),
+        options_(options) {
+    if (traits_.device != nullptr && HasThreshold(options)) traits_.device->pools().CountThreshold(1);
+  }
   ~Impl() { Detach(); }
 
-  // Asks for another range. Nothing else of the pool waits for the answer.
-  Status Grow(uint64_t bytes) EXCLUDES(mutex_) {
-    std::shared_ptr<runtime::MemorySource> source;
-    {
-      base::MutexLock lock(mutex_);
-      if (!source_) return Detached(Code::kInvalidHandle);
-      source = source_;
-    }
-    auto range = source->Obtain(std::max(bytes, options_.growth_bytes));
-    // Less than the usual step may still be there.
-    if (!range.ok() && bytes < options_.growth_bytes) range = source->Obtain(bytes);
-    base::MutexLock lock(mutex_);
-    ++statistics_.device_calls;
-    if (!range.ok()) return range.status();
-    if (!source_) {
-      source->Return(*range);
-      return Detached(Code::kInvalidHandle);
-    }
-    ranges_.push_back(*range);
-    blocks_.AddRange(range->address, range->bytes);
-    statistics_.reserved_bytes += range->bytes;
-    return {};
-  }
+  bool is_open() const noexcept { return !closed_.load(std::memory_order_acquire); }
+  bool has_handle() const noexcept { return traits_.has_handle; }
+  runtime::DeviceState* device() const noexcept { return traits_.device; }
+  runtime::AddressRange addresses() const noexcept { return pages_->addresses(); }
 
-  Result<void*> Alloc(std::size_t bytes, std::size_t reserved) EXCLUDES(mutex_) {
+  Result<void*> Alloc(std::size_t bytes, std::size_t reserved, const runtime::StreamReference* stream) {
     if (bytes == 0) return Status(Code::kParamInvalid, "0 bytes of memory were asked for", "Ask for at least 1 byte");
-    if (reserved > ~uint64_t{0} - options_.alignment) {
-      base::MutexLock lock(mutex_);
-      return OutOfMemoryLocked(bytes, "");
-    }
-    const uint64_t rounded = (reserved + options_.alignment - 1) / options_.alignment * options_.alignment;
-    runtime::Block block;
-    {
-      base::MutexLock lock(mutex_);
-      if (auto taken = TakeLocked(rounded, bytes)) block = *taken;
-    }
-    // Operators that have run may still hold blocks; the device is asked only after those are back.
-    if (block.bytes == 0 && options_.reclaim) options_.reclaim();
-    while (block.bytes == 0) {
-      {
-        base::MutexLock lock(mutex_);
-        if (!source_) return Detached(Code::kInvalidHandle);
-        if (auto taken = TakeLocked(rounded, bytes)) {
-          block = *taken;
-          break;
-        }
-      }
-      // Another thread may take the new range first; then there is a need for one more.
-      Status grown = Grow(rounded);
-      if (!grown.ok()) {
-        // The device may have it in one piece together with ranges that the pool keeps and nobody uses.
-        Trim();
-        grown = Grow(rounded);
-      }
-      if (!grown.ok()) {
-        base::MutexLock lock(mutex_);
-        if (!source_) return Detached(Code::kInvalidHandle);
-        // A device that is gone, say: memory is not what is lacking.
-        if (grown.code() != Code::kMemoryAllocation) return grown;
-        return OutOfMemoryLocked(bytes, grown.error()->message);
+    if (!is_open()) return Detached(Code::kInvalidHandle);
+    runtime::HeapRequest request;
+    request.bytes = bytes;
+    request.room = reserved;
+    if (stream != nullptr) request.stream = (*stream)->slot();
+    ASSIGN_OR_RETURN(const runtime::HeapGrant grant, Obtain(request));
+    if (grant.wait_for.slot != runtime::kNoStream) [[unlikely]] {
+      if (Status waits = runtime::WaitForMoment(*stream, grant.wait_for); !waits.ok()) {
+        heap_.Free(grant.address, grant.wait_for);
+        return waits;
       }
     }
-    if (options_.poison) Poison(block);
-    return reinterpret_cast<void*>(block.address);
+    if (traits_.poison) [[unlikely]]
+      Poison(grant.address, reserved, stream);
+    return reinterpret_cast<void*>(grant.address);
   }
 
-  Status Free(void* address) EXCLUDES(mutex_) {
+  Status Free(void* address) {
+    if (!is_open()) return Detached(Code::kMemoryFree);
+    return Explain(address, heap_.Free(reinterpret_cast<uint64_t>(address)));
+  }
+  Status FreeOn(void* address, const runtime::StreamReference& stream) {
+    if (!is_open()) return Detached(Code::kMemoryFree);
+    runtime::StreamOrder& order = stream->device().stream_order();
+    order.TakePart(stream->slot());
+    const auto tail = stream->TailOf(stream.handle);
+    if (!tail) return runtime::StaleStreamFailure();
+    return Explain(address, heap_.Free(reinterpret_cast<uint64_t>(address), {stream->slot(), *tail}));
+  }
+
+  uint64_t Trim(uint64_t keep_bytes) {
+    if (traits_.reclaim) traits_.reclaim();
+    return is_open() ? heap_.Trim(keep_bytes) : 0;
+  }
+  void ReleaseAboveThreshold() {
+    if (is_open()) heap_.ReleaseAboveThreshold();
+  }
+
+  void Detach() {
+    if (closed_.exchange(true, std::memory_order_acq_rel)) return;
+    if (traits_.device != nullptr && HasThreshold(options())) traits_.device->pools().CountThreshold(-1);
+    pages_->Detach();
+  }
+
+  MemoryPoolStatistics statistics() {
+    if (!is_open()) return {};
+    if (traits_.reclaim) traits_.reclaim();
+    return heap_.statistics();
+  }
+  void ResetPeak(uint64_t MemoryPoolStatistics::*peak) { heap_.ResetPeak(peak); }
+  uint64_t free_bytes() {
+    const MemoryPoolStatistics now = heap_.statistics();
+    return now.reserved_bytes - now.allocated_bytes;
+  }
+  std::optional<runtime::HeapBlock> BlockAt(uint64_t address) {
+    return is_open() ? heap_.Find(address) : std::nullopt;
+  }
+
+  MemoryPoolOptions options() EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
-    if (!source_) return Detached(Code::kMemoryFree);
-    const auto block = blocks_.Give(reinterpret_cast<uint64_t>(address));
-    if (!block) {
-      return Status(Code::kMemoryFree, fmt::format("address {} is not the start of a live block", address),
-                    "Free a block once, with the address that the allocation gave");
-    }
-    statistics_.requested_bytes -= block->requested;
-    statistics_.allocated_bytes -= block->bytes;
-    --statistics_.live_blocks;
+    return options_;
+  }
+  Status SetOptions(const MemoryPoolOptions& options) EXCLUDES(mutex_) {
+    if (!is_open()) return Detached(Code::kInvalidHandle);
+    base::MutexLock lock(mutex_);
+    if (traits_.device != nullptr)
+      traits_.device->pools().CountThreshold(int{HasThreshold(options)} - int{HasThreshold(options_)});
+    const MemoryPoolOptions before = options_;
+    options_ = options;
+    options_.initial_bytes = before.initial_bytes;
+    options_.maximum_bytes = before.maximum_bytes;
+    heap_.SetOptions(WithOptions(traits_.heap, options_));
     return {};
   }
-
-  void Trim() EXCLUDES(mutex_) {
-    if (options_.reclaim) options_.reclaim();
+  void AddCallback(std::function<bool(std::size_t)> callback) EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
-    if (!source_) return;
-    for (const runtime::Block& range : blocks_.RemoveFreeRanges()) {
-      source_->Return({range.address, range.bytes});
-      statistics_.reserved_bytes -= range.bytes;
-      std::erase_if(ranges_, [&](const sip::MemoryRange& held) { return held.address == range.address; });
-    }
+    callbacks_.push_back(std::move(callback));
   }
-
-  void Detach() EXCLUDES(mutex_) {
-    base::MutexLock lock(mutex_);
-    if (!source_) return;
-    for (const sip::MemoryRange& range : ranges_) source_->Return(range);
-    ranges_.clear();
-    blocks_ = runtime::FreeBlocks();
-    statistics_ = {};
-    source_.reset();
-  }
-
-  MemoryPoolStatistics statistics() EXCLUDES(mutex_) {
-    if (options_.reclaim) options_.reclaim();
-    base::MutexLock lock(mutex_);
-    return statistics_;
-  }
-  uint64_t free_bytes() EXCLUDES(mutex_) {
-    base::MutexLock lock(mutex_);
-    return blocks_.free_bytes();
-  }
+  Status Grow(uint64_t bytes) { return heap_.Grow(bytes); }
+  runtime::Heap& heap() noexcept { return heap_; }
 
  private:
-  static Status Detached(Code code) {
-    return Status(code, "the pool's device was reset, and its memory went with it",
-                  "Set the device again and allocate anew");
-  }
-
-  std::optional<runtime::Block> TakeLocked(uint64_t rounded, uint64_t requested) REQUIRES(mutex_) {
-    const auto block = blocks_.Take(rounded, requested);
-    if (block) {
-      statistics_.requested_bytes += requested;
-      statistics_.allocated_bytes += rounded;
-      statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.allocated_bytes);
-      ++statistics_.live_blocks;
+  // From the heap; when it has nothing left, after one thing after another has been tried.
+  Result<runtime::HeapGrant> Obtain(runtime::HeapRequest request) {
+    if (traits_.reclaim) {
+      // Operators that have run may still hold blocks; the device is asked only after those are back.
+      request.may_grow = false;
+      auto grant = heap_.Allocate(request);
+      if (grant.ok()) [[likely]]
+        return grant;
+      traits_.reclaim();
+      request.may_grow = true;
     }
-    return block;
-  }
-
-  Status OutOfMemoryLocked(std::size_t bytes, std::string_view source_message) REQUIRES(mutex_) {
-    return Status(
-        Code::kMemoryAllocation,
-        fmt::format("{} bytes cannot be allocated: the pool holds {} bytes, {} of them free, the largest piece {}{}{}",
-                    bytes, statistics_.reserved_bytes, blocks_.free_bytes(), blocks_.largest_free(),
-                    source_message.empty() ? "" : "; ", source_message),
-        fmt::format("Free memory that is no longer used, or raise {}", options_.parameter));
-  }
-
-  void Poison(const runtime::Block& block) EXCLUDES(mutex_) {
-    std::shared_ptr<runtime::MemorySource> source;
+    auto grant = heap_.Allocate(request);
+    if (grant.ok() || grant.status().code() != Code::kMemoryAllocation || traits_.device == nullptr) return grant;
+    if (traits_.device->pools().Trim() > 0) {
+      grant = heap_.Allocate(request);
+      if (grant.ok()) return grant;
+    }
+    if (WaitForPending()) {
+      traits_.device->pools().Trim();
+      grant = heap_.Allocate(request);
+      if (grant.ok()) return grant;
+    }
+    std::vector<std::function<bool(std::size_t)>> callbacks;
     {
       base::MutexLock lock(mutex_);
-      source = source_;
+      callbacks.assign(callbacks_.rbegin(), callbacks_.rend());
     }
-    if (!source) return;
-    if (std::byte* view = source->HostView(block.address, block.bytes)) std::memset(view, 0xA5, block.bytes);
+    for (const auto& callback : callbacks) {
+      for (int turn = 0; turn < kMostTurns && callback(request.bytes); ++turn) {
+        grant = heap_.Allocate(request);
+        if (grant.ok()) return grant;
+      }
+    }
+    return grant;
+  }
+  // Waits until streams have reached what they released, where this thread may wait. False when there is nothing.
+  bool WaitForPending() {
+    if (!runtime::CheckNotInHostFunction("waits for memory").ok() ||
+        !runtime::CheckNotNotified(runtime::Notification::kFailure, "waits for memory").ok()) {
+      return false;
+    }
+    const std::shared_ptr<sip::Device> device = traits_.device->sip();
+    if (!device) return false;
+    bool waited = false;
+    const auto deadline = base::Deadline::AfterNanoseconds(kPatienceNanoseconds);
+    for (const runtime::StreamMoment& moment : heap_.PendingMoments()) {
+      if (device->WaitDone(moment.slot, moment.entry, deadline) != sip::WaitResult::kDone) break;
+      traits_.device->stream_order().NoteSynchronised(moment);
+      waited = true;
+    }
+    return waited;
   }
 
-  const runtime::PoolOptions options_;
+  static Status Explain(void* address, runtime::FreeResult result) {
+    std::string what;
+    std::string advice = "Free a block once, with the address that the allocation gave";
+    switch (result.outcome) {
+      case runtime::Freed::kOk: return {};
+      case runtime::Freed::kAlreadyFree: what = "was freed already"; break;
+      case runtime::Freed::kInterior:
+        what = fmt::format("lies {} bytes into the block at {:#x}",
+                           reinterpret_cast<uint64_t>(address) - result.block_start, result.block_start);
+        advice = fmt::format("Free {:#x} instead", result.block_start);
+        break;
+      case runtime::Freed::kNotABlock: what = "is not the start of a live block of this pool"; break;
+    }
+    return Status(Code::kMemoryFree, fmt::format("address {} {}", address, what), std::move(advice));
+  }
+
+  void Poison(uint64_t address, uint64_t bytes, const runtime::StreamReference* stream) {
+    // The stream that the block comes from may still use it.
+    if (stream != nullptr) return;
+    if (std::byte* view = pages_->HostView(address, bytes)) std::memset(view, 0xA5, bytes);
+  }
+
+  // How often a callback may say that it has freed something, when that was not enough.
+  static constexpr int kMostTurns = 64;
+  // How long an allocation waits for memory that streams are about to release.
+  static constexpr int64_t kPatienceNanoseconds = 10'000'000'000;
+
+  const runtime::PoolTraits traits_;
+  const std::unique_ptr<runtime::PoolPages> pages_;
+  runtime::Heap heap_;
+  std::atomic<bool> closed_{false};
   base::Mutex mutex_;
-  std::shared_ptr<runtime::MemorySource> source_ GUARDED_BY(mutex_);
-  runtime::FreeBlocks blocks_ GUARDED_BY(mutex_);
-  std::vector<sip::MemoryRange> ranges_ GUARDED_BY(mutex_);
-  MemoryPoolStatistics statistics_ GUARDED_BY(mutex_);
+  MemoryPoolOptions options_ GUARDED_BY(mutex_);
+  std::vector<std::function<bool(std::size_t)>> callbacks_ GUARDED_BY(mutex_);
 };
 
 MemoryPool::MemoryPool(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 MemoryPool::~MemoryPool() = default;
 
-Result<std::shared_ptr<MemoryPool>> MemoryPool::Create(uint64_t initial_bytes) {
+Result<std::shared_ptr<MemoryPool>> MemoryPool::Create(const MemoryPoolOptions& options) {
   ASSIGN_OR_RETURN(const runtime::Context* context, runtime::CurrentContext());
-  runtime::DeviceState& device = context->device();
-  const uint64_t power_cycle = device.power_cycle();
-  const std::shared_ptr<sip::Device> sip = device.sip();
-  const Status off(Code::kContextNull, "the device is off", "Set the device first");
-  if (!sip) return off;
-  if (initial_bytes > sip->memory_bytes()) {
-    return Status(Code::kMemoryAllocation,
-                  fmt::format("a pool of {} bytes was asked of device {}, which has {}", initial_bytes, device.id(),
-                              sip->memory_bytes()),
-                  "Begin with less: a pool grows when it has to");
-  }
-  ASSIGN_OR_RETURN(std::shared_ptr<MemoryPool> pool,
-                   runtime::MakeDevicePool(sip, initial_bytes, runtime::CurrentConfiguration().poison != 0,
-                                           [&device] { device.ReclaimAll(); }));
-  if (device.AddPool(pool, power_cycle)) return pool;
-  runtime::DetachPool(*pool);
-  return off;
+  return runtime::MakeApplicationPool(context->device(), options, /*has_handle=*/false);
+}
+Result<std::shared_ptr<MemoryPool>> MemoryPool::Create(uint64_t initial_bytes) {
+  MemoryPoolOptions options;
+  options.initial_bytes = initial_bytes;
+  return Create(options);
 }
 
 Result<std::shared_ptr<MemoryPool>> MemoryPool::OfCurrentDevice() {
@@ -204,77 +247,130 @@ Result<std::shared_ptr<MemoryPool>> MemoryPool::OfCurrentDevice() {
   return pool;
 }
 
-Result<void*> MemoryPool::Alloc(std::size_t bytes) { return impl_->Alloc(bytes, bytes); }
+Result<void*> MemoryPool::Alloc(std::size_t bytes) { return impl_->Alloc(bytes, bytes, nullptr); }
+Result<void*> MemoryPool::Alloc(std::size_t bytes, StreamHandle stream) {
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference,
+                   runtime::ResolveStream(reinterpret_cast<uint64_t>(stream)));
+  return runtime::AllocateOnStream(*this, bytes, reference);
+}
 Status MemoryPool::Free(void* address) { return impl_->Free(address); }
-void MemoryPool::Trim() { impl_->Trim(); }
+Status MemoryPool::Free(void* address, StreamHandle stream) {
+  ASSIGN_OR_RETURN(const runtime::StreamReference reference,
+                   runtime::ResolveStream(reinterpret_cast<uint64_t>(stream)));
+  return runtime::FreeOnStream(*this, address, reference);
+}
+void MemoryPool::Trim(uint64_t keep_bytes) { impl_->Trim(keep_bytes); }
 MemoryPoolStatistics MemoryPool::statistics() const { return impl_->statistics(); }
+void MemoryPool::ResetPeak(uint64_t MemoryPoolStatistics::*peak) { impl_->ResetPeak(peak); }
+MemoryPoolOptions MemoryPool::options() const { return impl_->options(); }
+Status MemoryPool::SetOptions(const MemoryPoolOptions& options) { return impl_->SetOptions(options); }
+void MemoryPool::AddOutOfMemoryCallback(std::function<bool(std::size_t)> callback) {
+  impl_->AddCallback(std::move(callback));
+}
 
 }  // namespace forebay
 
 namespace forebay::runtime {
 namespace {
 
-constexpr uint64_t kGrowthBytes = uint64_t{16} << 20;
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+constexpr uint64_t kGrowthBytes = 16 * kMiB;
 
-class DeviceMemory final : public MemorySource {
- public:
-  explicit DeviceMemory(std::shared_ptr<sip::Device> device) : device_(std::move(device)) {}
-  Result<sip::MemoryRange> Obtain(uint64_t bytes) override { return device_->AllocateMemory(bytes); }
-  void Return(const sip::MemoryRange& range) override { device_->FreeMemory(range); }
-  std::byte* HostView(uint64_t address, uint64_t bytes) override { return device_->HostViewOfDevice(address, bytes); }
+Status CheckStreamDevice(const DeviceState* device, const StreamReference& stream) {
+  if (device == nullptr || &stream->device() == device) return {};
+  return Status(Code::kStreamContext,
+                fmt::format("a pool of device {} is used on a stream of device {}", device->id(),
+                            stream->device().id()),
+                "Use a stream of the pool's device");
+}
 
- private:
-  const std::shared_ptr<sip::Device> device_;
-};
-
-class PinnedMemory final : public MemorySource {
- public:
-  explicit PinnedMemory(std::shared_ptr<sip::Device> device)
-      : device_(std::move(device)), base_(reinterpret_cast<uint64_t>(device_->HostViewOfPinned(0))) {}
-  Result<sip::MemoryRange> Obtain(uint64_t bytes) override {
-    ASSIGN_OR_RETURN(sip::MemoryRange range, device_->AllocatePinned(bytes));
-    range.address += base_;
-    return range;
-  }
-  void Return(const sip::MemoryRange& range) override { device_->FreePinned({range.address - base_, range.bytes}); }
-  std::byte* HostView(uint64_t address, uint64_t) override { return reinterpret_cast<std::byte*>(address); }
-
- private:
-  const std::shared_ptr<sip::Device> device_;
-  const uint64_t base_;
-};
+PoolTraits TraitsOf(DeviceState& state) {
+  PoolTraits traits;
+  traits.heap.growth_bytes = kGrowthBytes;
+  traits.poison = CurrentConfiguration().poison != 0;
+  traits.reclaim = [&state] { state.ReclaimAll(); };
+  traits.device = &state;
+  return traits;
+}
 
 }  // namespace
 
-std::shared_ptr<MemoryPool> MakePool(std::unique_ptr<MemorySource> source, PoolOptions options) {
-  return std::make_shared<MemoryPool>(std::make_unique<MemoryPool::Impl>(std::move(source), std::move(options)));
+std::shared_ptr<MemoryPool> MakePool(std::unique_ptr<PoolPages> pages, const Ordering& order,
+                                     const MemoryPoolOptions& options, PoolTraits traits) {
+  return std::make_shared<MemoryPool>(
+      std::make_unique<MemoryPool::Impl>(std::move(pages), order, options, std::move(traits)));
 }
 
-Result<std::shared_ptr<MemoryPool>> MakeDevicePool(std::shared_ptr<sip::Device> device, uint64_t initial_bytes,
-                                                   bool poison, std::function<void()> reclaim) {
-  PoolOptions options;
-  options.growth_bytes = kGrowthBytes;
-  options.poison = poison;
-  options.reclaim = std::move(reclaim);
-  const uint64_t limit = device->memory_bytes();
-  auto pool = MakePool(std::make_unique<DeviceMemory>(std::move(device)), std::move(options));
-  if (initial_bytes > 0) RETURN_IF_ERROR(pool->impl().Grow(std::min(initial_bytes, limit)));
+Result<std::shared_ptr<MemoryPool>> MakeDevicePool(DeviceState& state, const std::shared_ptr<sip::Device>& device,
+                                                   uint64_t initial_bytes) {
+  // Room to move pages about in without running out of addresses.
+  const uint64_t addresses = std::min(4 * device->memory_bytes(), device->address_bytes() / 2);
+  ASSIGN_OR_RETURN(std::unique_ptr<PoolPages> pages, MakeDevicePages(device, addresses));
+  auto pool = MakePool(std::move(pages), state.stream_order(), {}, TraitsOf(state));
+  if (initial_bytes > 0) RETURN_IF_ERROR(pool->impl().Grow(std::min(initial_bytes, device->memory_bytes())));
   return pool;
 }
 
-std::shared_ptr<MemoryPool> MakePinnedPool(std::shared_ptr<sip::Device> device, bool poison) {
-  PoolOptions options;
-  options.alignment = 4096;  // pinned memory can be registered, which goes by pages
-  options.parameter = "pinned_memory";
-  options.growth_bytes = uint64_t{4} << 20;
-  options.poison = poison;
-  return MakePool(std::make_unique<PinnedMemory>(std::move(device)), std::move(options));
+std::shared_ptr<MemoryPool> MakePinnedPool(DeviceState& state, const std::shared_ptr<sip::Device>& device) {
+  PoolTraits traits;
+  traits.heap.alignment = 4096;  // pinned memory can be registered, which goes by pages
+  traits.heap.growth_bytes = 4 * kMiB;
+  traits.heap.remap_bytes = 0;
+  traits.parameter = "pinned_memory";
+  traits.poison = CurrentConfiguration().poison != 0;
+  return MakePool(MakePinnedPages(device), state.stream_order(), {}, std::move(traits));
 }
 
+Result<std::shared_ptr<MemoryPool>> MakeApplicationPool(DeviceState& state, const MemoryPoolOptions& options,
+                                                        bool has_handle) {
+  const std::shared_ptr<sip::Device> device = state.sip();
+  const Status off(Code::kContextNull, fmt::format("device {} is off", state.id()), "Set the device first");
+  if (!device) return off;
+  const uint64_t total = device->memory_bytes();
+  if (options.initial_bytes > total) {
+    return Status(Code::kMemoryAllocation,
+                  fmt::format("a pool of {} bytes was asked of device {}, which has {}", options.initial_bytes,
+                              state.id(), total),
+                  "Begin with less: a pool grows when it has to");
+  }
+  if (options.maximum_bytes != 0 && options.initial_bytes > options.maximum_bytes) {
+    return Status(Code::kParamInvalid,
+                  fmt::format("a pool is to begin with {} bytes and never to hold more than {}", options.initial_bytes,
+                              options.maximum_bytes),
+                  "Begin with at most the maximum");
+  }
+  const uint64_t most = options.maximum_bytes != 0 ? std::min(options.maximum_bytes, total) : total;
+  const uint64_t addresses = std::min(2 * (most + 2 * kMiB) / (2 * kMiB) * (2 * kMiB), device->address_bytes() / 16);
+  ASSIGN_OR_RETURN(std::unique_ptr<PoolPages> pages, MakeDevicePages(device, addresses));
+  PoolTraits traits = TraitsOf(state);
+  traits.has_handle = has_handle;
+  auto pool = MakePool(std::move(pages), state.stream_order(), options, std::move(traits));
+  if (options.initial_bytes > 0) RETURN_IF_ERROR(pool->impl().Grow(options.initial_bytes));
+  if (state.pools().Add(pool)) return pool;
+  DetachPool(*pool);
+  return off;
+}
+
+void AbandonApplicationPool(const std::shared_ptr<MemoryPool>& pool) { pool->impl().device()->pools().Abandon(pool); }
+
 void DetachPool(MemoryPool& pool) { pool.impl().Detach(); }
+bool IsOpen(MemoryPool& pool) noexcept { return pool.impl().is_open(); }
+bool HasHandle(MemoryPool& pool) noexcept { return pool.impl().has_handle(); }
 Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes) {
-  return pool.impl().Alloc(bytes, reserved_bytes);
+  return pool.impl().Alloc(bytes, reserved_bytes, nullptr);
+}
+Result<void*> AllocateOnStream(MemoryPool& pool, std::size_t bytes, const StreamReference& stream) {
+  RETURN_IF_ERROR(CheckStreamDevice(pool.impl().device(), stream));
+  return pool.impl().Alloc(bytes, bytes, &stream);
+}
+Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream) {
+  RETURN_IF_ERROR(CheckStreamDevice(pool.impl().device(), stream));
+  return pool.impl().FreeOn(address, stream);
 }
 uint64_t PoolFreeBytes(MemoryPool& pool) { return pool.impl().free_bytes(); }
+std::optional<HeapBlock> BlockAt(MemoryPool& pool, uint64_t address) { return pool.impl().BlockAt(address); }
+AddressRange PoolAddresses(MemoryPool& pool) noexcept { return pool.impl().addresses(); }
+void ReleaseAboveThreshold(MemoryPool& pool) { pool.impl().ReleaseAboveThreshold(); }
+uint64_t TrimPool(MemoryPool& pool, uint64_t keep_bytes) { return pool.impl().Trim(keep_bytes); }
 
 }  // namespace forebay::runtime

@@ -1,46 +1,67 @@
-// How a MemoryPool gets its ranges, and how the runtime makes pools.
+// What a MemoryPool is inside, and how the runtime makes and uses pools.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "forebay/base/mutex.h"
 #include "forebay/memory_pool.h"
-#include "forebay/sip/device.h"
-#include "memory/free_blocks.h"
+#include "forebay/runtime/stream.h"
+#include "memory/pool/heap.h"
+#include "memory/pool_pages.h"
+
+namespace forebay::sip {
+class Device;
+}
 
 namespace forebay::runtime {
 
-// Where a pool gets ranges from.
-class MemorySource {
- public:
-  virtual ~MemorySource() = default;
-  virtual Result<sip::MemoryRange> Obtain(uint64_t bytes) = 0;
-  virtual void Return(const sip::MemoryRange& range) = 0;
-  // Where the host can write the block, to fill it; null when it cannot.
-  virtual std::byte* HostView(uint64_t address, uint64_t bytes) = 0;
-};
+class DeviceState;
 
-struct PoolOptions {
-  uint64_t alignment = 512;
-  uint64_t growth_bytes = 0;                     // a range is at least this large
+// What the application does not choose.
+struct PoolTraits {
+  HeapOptions heap;
   std::string_view parameter = "device_memory";  // what sets how much there is
   bool poison = false;                           // fill fresh blocks with A5
   // Frees what operators that have run still hold; called before the pool grows, without locks.
   std::function<void()> reclaim;
+  DeviceState* device = nullptr;  // null in tests: then nothing is tried when memory runs out
+  bool has_handle = false;        // one of aclrtMemPoolCreate
 };
 
-std::shared_ptr<MemoryPool> MakePool(std::unique_ptr<MemorySource> source, PoolOptions options);
-Result<std::shared_ptr<MemoryPool>> MakeDevicePool(std::shared_ptr<sip::Device> device, uint64_t initial_bytes,
-                                                   bool poison, std::function<void()> reclaim);
+std::shared_ptr<MemoryPool> MakePool(std::unique_ptr<PoolPages> pages, const Ordering& order,
+                                     const MemoryPoolOptions& options, PoolTraits traits);
+// The pools that come with a device.
+Result<std::shared_ptr<MemoryPool>> MakeDevicePool(DeviceState& state, const std::shared_ptr<sip::Device>& device,
+                                                   uint64_t initial_bytes);
 // Blocks are host addresses of pinned memory.
-std::shared_ptr<MemoryPool> MakePinnedPool(std::shared_ptr<sip::Device> device, bool poison);
-// Gives all ranges back and makes every later call fail: the device is being switched off.
+std::shared_ptr<MemoryPool> MakePinnedPool(DeviceState& state, const std::shared_ptr<sip::Device>& device);
+// One that the application makes; its memory goes with the device. One with a handle lives until it is abandoned and
+// its last block has been released.
+Result<std::shared_ptr<MemoryPool>> MakeApplicationPool(DeviceState& device, const MemoryPoolOptions& options,
+                                                        bool has_handle);
+void AbandonApplicationPool(const std::shared_ptr<MemoryPool>& pool);
+
+// Gives all pages back and makes every later call fail: the device is being switched off.
 void DetachPool(MemoryPool& pool);
+bool IsOpen(MemoryPool& pool) noexcept;
+bool HasHandle(MemoryPool& pool) noexcept;
 // Allocates with a size for the statistics that differs from the room that is kept.
 Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes);
+Result<void*> AllocateOnStream(MemoryPool& pool, std::size_t bytes, const StreamReference& stream);
+Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream);
 // Bytes that are free inside the pool's ranges.
 uint64_t PoolFreeBytes(MemoryPool& pool);
+// The live block that holds the address.
+std::optional<HeapBlock> BlockAt(MemoryPool& pool, uint64_t address);
+AddressRange PoolAddresses(MemoryPool& pool) noexcept;
+// What a wait of the host does: gives back what exceeds the threshold.
+void ReleaseAboveThreshold(MemoryPool& pool);
+// How many bytes went back to the device.
+uint64_t TrimPool(MemoryPool& pool, uint64_t keep_bytes);
 
 }  // namespace forebay::runtime

@@ -14,6 +14,7 @@
 #include "forebay/runtime/state_callbacks.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
+#include "memory/pool/stream_order.h"
 
 namespace forebay::runtime {
 namespace {
@@ -187,6 +188,9 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
   const bool stopped = stream->policy() == FailurePolicy::kStopContext ||
                        (stream->policy() == FailurePolicy::kStopStream && !stream->QueryFailure().ok());
   if (dropped || stopped) device->RecoverStream(slot).IgnoreError();
+  StreamOrder& moments = stream->device().stream_order();
+  moments.NoteSynchronised({slot, tail});
+  moments.ForgetWaits(slot);
   stream->context().RemoveStream(handle);
   stream->device().UnregisterStream(slot);
   {
@@ -246,6 +250,11 @@ bool Stream::HasRoom(uint32_t entries) noexcept {
   // The device may have written anything; a count from the future is not believed.
   if (done <= tail_) done_seen_ = done;
   return tail_ - done_seen_ + entries <= depth;
+}
+
+std::optional<uint64_t> Stream::TailOf(uint64_t handle) const {
+  base::SpinLockHolder hold(lock_);
+  return handle_.load(std::memory_order_relaxed) == handle ? std::optional(tail_) : std::nullopt;
 }
 
 types::QueueGrant Stream::queue() const {

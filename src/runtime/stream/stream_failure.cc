@@ -8,10 +8,16 @@
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
+#include "memory/pool/stream_order.h"
+#include "memory/pool_registry.h"
 
 namespace forebay::runtime {
 
 Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
+  // What the stream comes after by now has happened, too, when its tail has been reached.
+  StreamOrder& order = device().stream_order();
+  StreamClock clock;
+  if (order.IsUsed()) order.Snapshot({slot(), 0}, clock);
   uint64_t tail = 0;
   {
     base::SpinLockHolder hold(lock_);
@@ -20,6 +26,8 @@ Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
   }
   RETURN_IF_ERROR(CheckNotHeld());
   RETURN_IF_ERROR(WaitEntry(tail, timeout_ms, Code::kStreamSyncTimeout));
+  order.NoteSynchronised(clock);
+  device().pools().ReleaseIdle();
   return ReportFailure();
 }
 
@@ -45,6 +53,7 @@ Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) 
                   "Wait again, or look at its task queue for what it waits for");
   }
   if (result == sip::WaitResult::kLost) return LossOf(*device);
+  this->device().stream_order().NoteSynchronised({slot(), entry});
   if (aborts_.load(std::memory_order_acquire) != aborts) {
     return Status(Code::kStreamAbort, fmt::format("stream {} was aborted while a thread waited for it", slot()),
                   "Submit its work again");
@@ -98,6 +107,7 @@ bool Stream::IsIdle() const noexcept {
   {
     base::SpinLockHolder hold(lock_);
     if (sip_ == device && queue_.registers->done.load(std::memory_order_acquire) < tail_) return false;
+    this->device().stream_order().NoteSynchronised({slot(), tail_});
   }
   // Who finds the stream idle finds its failures recorded, too.
   device->DrainInterrupts();
@@ -161,6 +171,7 @@ Status Stream::Recover(uint64_t handle) {
   }
   RETURN_IF_ERROR(WaitEntry(tail, -1, Code::kStreamSyncTimeout));
   RETURN_IF_ERROR(device->RecoverStream(slot()));
+  this->device().stream_order().ForgetWaits(slot());
   Reclaim();
   base::MutexLock lock(state_mutex_);
   first_failure_ = Status();
@@ -199,6 +210,7 @@ Status Stream::Abort(uint64_t handle) {
     device->WaitDone(slot(), tail, base::Deadline());
     device->DrainInterrupts();
     aborted = device->RecoverStream(slot());
+    this->device().stream_order().ForgetWaits(slot());
   }
   {
     base::MutexLock lock(state_mutex_);

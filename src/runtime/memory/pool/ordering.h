@@ -3,17 +3,9 @@
 
 #include <cstdint>
 
+#include "forebay/runtime/stream_moment.h"
+
 namespace forebay::runtime {
-
-// Stands for the host, and for callers that do not order what they do by a stream.
-inline constexpr uint32_t kNoStream = ~uint32_t{0};
-
-// The moment at which a stream has finished the first `entry` entries of its queue. Entries only grow, whoever has the
-// queue.
-struct StreamMoment {
-  uint32_t slot = kNoStream;
-  uint64_t entry = 0;
-};
 
 class Ordering {
  public:

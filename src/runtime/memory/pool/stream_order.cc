@@ -93,4 +93,23 @@ void StreamOrder::NoteSynchronised(const StreamMoment& moment) noexcept {
   }
 }
 
+void StreamOrder::ForgetWaits(uint32_t slot) noexcept {
+  Row* row = slot < kMostStreams ? rows_[slot].load(std::memory_order_acquire) : nullptr;
+  if (row == nullptr) return;
+  base::SpinLockHolder hold(lock_);
+  for (auto& place : row->place) place.store(0, std::memory_order_release);
+  row->count = 0;
+  row->next_to_forget = 0;
+}
+
+void StreamOrder::Reset() {
+  used_.store(false, std::memory_order_release);
+  base::SpinLockHolder hold(lock_);
+  for (uint32_t slot = 0; slot < kMostStreams; ++slot) {
+    takes_part_[slot].store(false, std::memory_order_relaxed);
+    synchronised_[slot].store(0, std::memory_order_relaxed);
+    delete rows_[slot].exchange(nullptr, std::memory_order_acq_rel);
+  }
+}
+
 }  // namespace forebay::runtime

@@ -16,9 +16,6 @@
 
 namespace forebay::runtime {
 
-// What an event stands for: moments that whoever waits for it comes after.
-using StreamClock = std::vector<StreamMoment>;
-
 // Thread safety: all functions may be called from any thread.
 class StreamOrder final : public Ordering {
  public:
@@ -42,6 +39,13 @@ class StreamOrder final : public Ordering {
   void NoteWait(uint32_t slot, const StreamClock& clock) EXCLUDES(lock_);
   // The host has waited until the moment passed.
   void NoteSynchronised(const StreamMoment& moment) noexcept;
+  void NoteSynchronised(const StreamClock& clock) noexcept {
+    for (const StreamMoment& moment : clock) NoteSynchronised(moment);
+  }
+  // What the stream waits for has been dropped with its other tasks: it comes after nothing any more.
+  void ForgetWaits(uint32_t slot) noexcept EXCLUDES(lock_);
+  // Forgets everything: queues begin anew. Nothing may look at it meanwhile.
+  void Reset() EXCLUDES(lock_);
 
  private:
   // The moments of other streams that one stream comes after.

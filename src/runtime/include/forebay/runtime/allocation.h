@@ -39,6 +39,7 @@ struct Allocation {
 };
 
 struct ModuleUse {
+  int32_t device = -1;
   uint16_t module = kApplicationModule;
   uint64_t bytes = 0;
   uint64_t peak_bytes = 0;

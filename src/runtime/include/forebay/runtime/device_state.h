@@ -26,6 +26,8 @@ namespace forebay::runtime {
 class Context;
 class ExceptionModule;
 class Stream;
+class PoolRegistry;
+class StreamOrder;
 
 // Thread safety: all functions may be called from any thread.
 class DeviceState {
@@ -98,8 +100,10 @@ class DeviceState {
   // Frees what operators that have run still hold, on all streams.
   void ReclaimAll();
 
-  // A pool that the application made: its memory goes with the device. False when the device is off by now.
-  bool AddPool(const std::shared_ptr<MemoryPool>& pool, uint64_t power_cycle) EXCLUDES(mutex_);
+  // What the streams come after, for memory that they release.
+  StreamOrder& stream_order() noexcept { return *stream_order_; }
+  // Its pools of device memory; what they hold goes with the device.
+  PoolRegistry& pools() noexcept { return *pools_; }
 
   // Event registers whose last record is still pending when their event moves on or is destroyed.
   Result<uint32_t> AllocateEventRegister(sip::Device& device) EXCLUDES(mutex_);
@@ -152,6 +156,9 @@ class DeviceState {
 
   const int32_t id_;
   const std::unique_ptr<ExceptionModule> exceptions_;
+  const std::unique_ptr<StreamOrder> stream_order_;
+  const std::unique_ptr<PoolRegistry> pools_;
+  std::atomic<const sip::Device*> done_source_{nullptr};  // while no pool is left, null
   std::atomic<uint64_t> default_context_{0};
   std::atomic<OverflowMode> overflow_mode_{OverflowMode::kInfNan};
   std::atomic<bool> failed_{false};
@@ -168,7 +175,6 @@ class DeviceState {
   std::shared_ptr<sip::Device> sip_ GUARDED_BY(mutex_);
   std::shared_ptr<MemoryPool> memory_pool_ GUARDED_BY(mutex_);
   std::shared_ptr<MemoryPool> pinned_pool_ GUARDED_BY(mutex_);
-  std::vector<std::weak_ptr<MemoryPool>> application_pools_ GUARDED_BY(mutex_);
   // When the utilization was asked for last, and how long the device had been busy by then; in cycles.
   uint64_t sampled_at_ GUARDED_BY(mutex_) = 0;
   uint64_t sampled_busy_ GUARDED_BY(mutex_) = 0;

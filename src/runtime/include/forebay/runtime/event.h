@@ -4,10 +4,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "forebay/base/handle_table.h"
 #include "forebay/base/mutex.h"
 #include "forebay/runtime/pending_tasks.h"
+#include "forebay/runtime/stream_moment.h"
 #include "forebay/status.h"
 #include "forebay/types/bar.h"
 
@@ -68,6 +70,8 @@ class Event {
   Result<std::shared_ptr<sip::Device>> UseOnHostLocked(uint64_t handle) const REQUIRES(mutex_);
   // kStreamNotCaptured where nothing else is wrong: there is no capture.
   Status RefuseExternalLocked(const Stream& stream) const REQUIRES(mutex_);
+  // The host has seen that the last record has happened.
+  void NotePassedLocked() REQUIRES(mutex_);
   bool IsReachedLocked(const types::EventRegister& event) const noexcept REQUIRES(mutex_);
 
   std::atomic<uint32_t> id_{0};
@@ -98,6 +102,8 @@ class Event {
   uint32_t stream_slot_ GUARDED_BY(mutex_) = 0;
   uint64_t stream_entry_ GUARDED_BY(mutex_) = 0;
   uint32_t stream_aborts_ GUARDED_BY(mutex_) = 0;  // at the time of the record
+  // What the last record comes after, for memory that streams release; empty while no stream does.
+  StreamClock clock_ GUARDED_BY(mutex_);
 };
 
 using EventTable = base::HandleTable<Event, base::HandleKind::kEvent>;

@@ -78,6 +78,8 @@ class Stream {
   types::QueueGrant queue() const EXCLUDES(lock_);
   // The end of what is queued now, when it has not all run; empty too when the handle is stale.
   std::optional<uint64_t> UnfinishedTail(uint64_t handle) const EXCLUDES(lock_);
+  // The end of what is queued now; empty when the handle is stale.
+  std::optional<uint64_t> TailOf(uint64_t handle) const EXCLUDES(lock_);
   std::shared_ptr<sip::Device> sip() const EXCLUDES(lock_);
 
   // Whether a stopped stream takes a task. The device drops it then, except for records, which complete with the

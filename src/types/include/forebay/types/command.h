@@ -36,6 +36,7 @@ inline constexpr uint8_t kFlagArgumentsOnDevice = 2;  // kKernel: `arguments` ho
 inline constexpr uint8_t kFlagVectorCore = 16;        // kKernel: it fails as a kernel of a vector core does
 inline constexpr uint8_t kFlagRunsAfterFailure = 4;   // kHostFunction: runs even when the stream has stopped
 inline constexpr uint8_t kFlagCheckOverflow = 8;      // kKernel: note when arithmetic gives infinity or no number
+inline constexpr uint8_t kFlagOrdersOnly = 32;        // kEventWait: what failed before the record is no failure here
 
 // Where an address of a copy lies.
 enum class MemorySpace : uint8_t {

@@ -1,0 +1,225 @@
+#include "memory/pool_pages.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "forebay/base/macros.h"
+#include "forebay/base/mutex.h"
+#include "forebay/sip/device.h"
+
+namespace forebay::runtime {
+namespace {
+
+constexpr uint64_t kDevicePage = uint64_t{2} << 20;
+constexpr uint64_t kPinnedPage = uint64_t{64} << 10;
+
+Status Detached() {
+  return Status(Code::kInvalidHandle, "the pool's device was reset, and its memory went with it",
+                "Set the device again and allocate anew");
+}
+
+// The parts of a range of addresses that nothing lies at.
+class FreeAddresses {
+ public:
+  explicit FreeAddresses(const AddressRange& all) { free_.emplace(all.address, all.bytes); }
+
+  // At `after` when that is free; else where the lowest addresses are that have room.
+  std::optional<uint64_t> Take(uint64_t bytes, uint64_t after) {
+    auto found = free_.end();
+    if (after != 0) {
+      found = free_.find(after);
+      if (found != free_.end() && found->second < bytes) found = free_.end();
+    }
+    for (auto it = free_.begin(); found == free_.end() && it != free_.end(); ++it) {
+      if (it->second >= bytes) found = it;
+    }
+    if (found == free_.end()) return std::nullopt;
+    const auto [address, room] = *found;
+    free_.erase(found);
+    if (room > bytes) free_.emplace(address + bytes, room - bytes);
+    return address;
+  }
+  void Give(AddressRange range) {
+    auto next = free_.lower_bound(range.address);
+    if (next != free_.end() && next->first == range.address + range.bytes) {
+      range.bytes += next->second;
+      next = free_.erase(next);
+    }
+    if (next != free_.begin()) {
+      const auto previous = std::prev(next);
+      if (previous->first + previous->second == range.address) {
+        previous->second += range.bytes;
+        return;
+      }
+    }
+    free_.emplace(range.address, range.bytes);
+  }
+
+ private:
+  std::map<uint64_t, uint64_t> free_;  // by address
+};
+
+class DevicePages final : public PoolPages {
+ public:
+  DevicePages(std::shared_ptr<sip::Device> device, const AddressRange& addresses)
+      : addresses_(addresses), free_(addresses), device_(std::move(device)) {}
+  ~DevicePages() override { DevicePages::Detach(); }
+
+  uint64_t page_bytes() const noexcept override { return kDevicePage; }
+  AddressRange addresses() const noexcept override { return addresses_; }
+
+  Result<AddressRange> Obtain(uint64_t bytes, uint64_t after) override EXCLUDES(mutex_) {
+    return Rearrange({}, bytes, after);
+  }
+  void Return(const AddressRange& range) override EXCLUDES(mutex_) {
+    const std::shared_ptr<sip::Device> device = this->device();
+    if (!device) return;
+    device->UnbackAddresses(range.address, range.bytes);
+    base::MutexLock lock(mutex_);
+    free_.Give(range);
+  }
+  Result<AddressRange> Rearrange(std::span<const AddressRange> from, uint64_t fresh_bytes, uint64_t after) override
+      EXCLUDES(mutex_) {
+    const std::shared_ptr<sip::Device> device = this->device();
+    if (!device) return Detached();
+    AddressRange range{0, fresh_bytes};
+    std::vector<sip::MemoryRange> pages;
+    for (const AddressRange& part : from) {
+      range.bytes += part.bytes;
+      pages.push_back({part.address, part.bytes});
+    }
+    {
+      base::MutexLock lock(mutex_);
+      const auto at = free_.Take(range.bytes, after);
+      if (!at) {
+        return Status(Code::kMemoryAllocation,
+                      fmt::format("the {} bytes of addresses of the pool are used up", addresses_.bytes));
+      }
+      range.address = *at;
+    }
+    // What is new may be refused, so it comes first, behind what is moved.
+    const uint64_t moved_bytes = range.bytes - fresh_bytes;
+    Status status;
+    if (fresh_bytes > 0) status = device->BackAddresses(range.address + moved_bytes, fresh_bytes);
+    if (status.ok() && moved_bytes > 0) {
+      status = device->MoveBacking(range.address, pages);
+      if (!status.ok() && fresh_bytes > 0) device->UnbackAddresses(range.address + moved_bytes, fresh_bytes);
+    }
+    base::MutexLock lock(mutex_);
+    if (!status.ok()) {
+      free_.Give(range);
+      return status;
+    }
+    for (const AddressRange& part : from) free_.Give(part);
+    return range;
+  }
+  std::byte* HostView(uint64_t address, uint64_t bytes) override EXCLUDES(mutex_) {
+    const std::shared_ptr<sip::Device> device = this->device();
+    return device ? device->HostViewOfDevice(address, bytes) : nullptr;
+  }
+  void Detach() override EXCLUDES(mutex_) {
+    std::shared_ptr<sip::Device> device;
+    {
+      base::MutexLock lock(mutex_);
+      device.swap(device_);
+    }
+    if (device) device->ReleaseAddresses(addresses_.address);
+  }
+
+ private:
+  std::shared_ptr<sip::Device> device() EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    return device_;
+  }
+
+  const AddressRange addresses_;
+  base::Mutex mutex_;
+  FreeAddresses free_ GUARDED_BY(mutex_);
+  std::shared_ptr<sip::Device> device_ GUARDED_BY(mutex_);
+};
+
+class PinnedPages final : public PoolPages {
+ public:
+  explicit PinnedPages(std::shared_ptr<sip::Device> device)
+      : base_(reinterpret_cast<uint64_t>(device->HostViewOfPinned(0))), device_(std::move(device)) {}
+  ~PinnedPages() override { PinnedPages::Detach(); }
+
+  uint64_t page_bytes() const noexcept override { return kPinnedPage; }
+  AddressRange addresses() const noexcept override { return {}; }
+
+  Result<AddressRange> Obtain(uint64_t bytes, uint64_t /*after*/) override EXCLUDES(mutex_) {
+    const std::shared_ptr<sip::Device> device = this->device();
+    if (!device) return Detached();
+    ASSIGN_OR_RETURN(const sip::MemoryRange range, device->AllocatePinned(bytes));
+    const AddressRange obtained{range.address + base_, range.bytes};
+    base::MutexLock lock(mutex_);
+    if (!device_) {
+      device->FreePinned(range);
+      return Detached();
+    }
+    held_.emplace(obtained.address, obtained.bytes);
+    return obtained;
+  }
+  // Neighbours are one range to the pool, but not to the device.
+  void Return(const AddressRange& range) override EXCLUDES(mutex_) {
+    const std::shared_ptr<sip::Device> device = this->device();
+    if (!device) return;
+    base::MutexLock lock(mutex_);
+    const uint64_t end = range.address + range.bytes;
+    auto it = held_.upper_bound(range.address);
+    if (it != held_.begin()) --it;
+    while (it != held_.end() && it->first < end) {
+      const auto [begin, bytes] = *it;
+      const uint64_t first = std::max(begin, range.address);
+      const uint64_t last = std::min(begin + bytes, end);
+      ++it;
+      if (first >= last) continue;
+      device->FreePinned({first - base_, last - first});
+      held_.erase(begin);
+      if (begin < first) held_.emplace(begin, first - begin);
+      if (last < begin + bytes) held_.emplace(last, begin + bytes - last);
+    }
+  }
+  Result<AddressRange> Rearrange(std::span<const AddressRange>, uint64_t, uint64_t) override {
+    return Status(Code::kFeatureNotSupport, "the addresses of pinned memory go with it");
+  }
+  std::byte* HostView(uint64_t address, uint64_t /*bytes*/) override { return reinterpret_cast<std::byte*>(address); }
+  void Detach() override EXCLUDES(mutex_) {
+    std::shared_ptr<sip::Device> device;
+    std::map<uint64_t, uint64_t> held;
+    {
+      base::MutexLock lock(mutex_);
+      device.swap(device_);
+      held.swap(held_);
+    }
+    for (const auto& [address, bytes] : held) device->FreePinned({address - base_, bytes});
+  }
+
+ private:
+  std::shared_ptr<sip::Device> device() EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    return device_;
+  }
+
+  const uint64_t base_;
+  base::Mutex mutex_;
+  std::map<uint64_t, uint64_t> held_ GUARDED_BY(mutex_);  // by address
+  std::shared_ptr<sip::Device> device_ GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+Result<std::unique_ptr<PoolPages>> MakeDevicePages(std::shared_ptr<sip::Device> device, uint64_t address_bytes) {
+  ASSIGN_OR_RETURN(const uint64_t address, device->ReserveAddresses(address_bytes));
+  return std::unique_ptr<PoolPages>(
+      std::make_unique<DevicePages>(std::move(device), AddressRange{address, address_bytes}));
+}
+
+std::unique_ptr<PoolPages> MakePinnedPages(std::shared_ptr<sip::Device> device) {
+  return std::make_unique<PinnedPages>(std::move(device));
+}
+
+}  // namespace forebay::runtime

@@ -1,0 +1,28 @@
+// The pages that pools stand on: of device memory, at addresses that belong to one pool, and of pinned host memory.
+#pragma once
+
+#include <memory>
+
+#include "memory/pool/page_source.h"
+
+namespace forebay::sip {
+class Device;
+}
+
+namespace forebay::runtime {
+
+class PoolPages : public PageSource {
+ public:
+  // Where all of its pages lie, for good.
+  virtual AddressRange addresses() const noexcept = 0;
+  // Gives everything back. Every later call fails.
+  virtual void Detach() = 0;
+};
+
+// Device memory in one expandable range of addresses, `address_bytes` at most. Any pages of the device can lie under
+// any of them.
+Result<std::unique_ptr<PoolPages>> MakeDevicePages(std::shared_ptr<sip::Device> device, uint64_t address_bytes);
+// Pinned host memory: its addresses are those of the host, and go with the memory.
+std::unique_ptr<PoolPages> MakePinnedPages(std::shared_ptr<sip::Device> device);
+
+}  // namespace forebay::runtime

@@ -1,0 +1,390 @@
+// Memory pools: who gets what a stream has released, and when.
+#include "acl/acl_rt_memory_soma.h"
+#include "conformance/stream_fixture.h"
+
+namespace conformance {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+class MemoryPoolTest : public WithStream {
+ protected:
+  void SetUp() override {
+    WithStream::SetUp();
+    pool_ = Make();
+    ASSERT_OK(aclrtCreateStream(&other_));
+  }
+  static aclrtMemPoolProps Properties(std::size_t maximum = 0) {
+    aclrtMemPoolProps properties{};
+    properties.allocType = ACL_MEM_ALLOCATION_TYPE_PINNED;
+    properties.handleType = ACL_MEM_HANDLE_TYPE_NONE;
+    properties.location = {0, ACL_MEM_LOCATION_TYPE_DEVICE};
+    properties.maxSize = maximum;
+    return properties;
+  }
+  static aclrtMemPool Make(std::size_t maximum = 0) {
+    const aclrtMemPoolProps properties = Properties(maximum);
+    aclrtMemPool pool = nullptr;
+    EXPECT_OK(aclrtMemPoolCreate(&pool, &properties));
+    return pool;
+  }
+  void* Take(std::size_t bytes, aclrtStream stream) {
+    void* memory = nullptr;
+    EXPECT_OK(aclrtMemPoolMallocAsync(&memory, bytes, pool_, stream));
+    return memory;
+  }
+  uint64_t Get(aclrtMemPoolAttr attribute) {
+    uint64_t value = 0;
+    EXPECT_OK(aclrtMemPoolGetAttr(pool_, attribute, &value));
+    return value;
+  }
+  void Switch(aclrtMemPoolAttr attribute, uint32_t value) {
+    EXPECT_OK(aclrtMemPoolSetAttr(pool_, attribute, &value));
+  }
+  // Only what is named lets one stream have what another released.
+  void Allow(bool events, bool chance, bool waits) {
+    Switch(ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES, events ? 1 : 0);
+    Switch(ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC, chance ? 1 : 0);
+    Switch(ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES, waits ? 1 : 0);
+  }
+  void Threshold(uint64_t bytes) { EXPECT_OK(aclrtMemPoolSetAttr(pool_, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &bytes)); }
+
+  aclrtMemPool pool_ = nullptr;
+  aclrtStream other_ = nullptr;
+};
+
+TEST_F(MemoryPoolTest, MemoryIsThereForWhatIsQueuedNext) {
+  for (const std::size_t bytes : {std::size_t{64}, std::size_t{32} << 10, 3 * kMiB}) {
+    void* memory = Take(bytes, stream_);
+    EXPECT_EQ(0u, reinterpret_cast<uintptr_t>(memory) % 64);
+    EXPECT_OK(aclrtMemsetAsync(memory, bytes, 0, bytes, stream_));
+    EXPECT_OK(Launch(add_one_, stream_, DataAndCount{memory, 16}));
+    uint32_t value = 0;
+    EXPECT_OK(aclrtSynchronizeStream(stream_));
+    EXPECT_OK(aclrtMemcpy(&value, 4, memory, 4, ACL_MEMCPY_DEVICE_TO_HOST));
+    EXPECT_EQ(1u, value);
+    EXPECT_OK(aclrtMemPoolFreeAsync(memory, stream_));
+  }
+  EXPECT_EQ(0u, Get(ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT));
+}
+
+TEST_F(MemoryPoolTest, TheSameStreamHasItAgainAtOnce) {
+  Gate gate;
+  ASSERT_OK(gate.Close(stream_));
+  for (const std::size_t bytes : {std::size_t{512}, 4 * kMiB}) {
+    void* first = Take(bytes, stream_);
+    ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+    void* second = Take(bytes, stream_);
+    EXPECT_EQ(first, second);
+    ASSERT_OK(aclrtMemPoolFreeAsync(second, stream_));
+  }
+}
+
+TEST_F(MemoryPoolTest, AnotherStreamDoesNotHaveItBeforeItIsSafe) {
+  Allow(true, true, false);
+  Gate gate;
+  ASSERT_OK(gate.Close(stream_));
+  for (const std::size_t bytes : {std::size_t{512}, 4 * kMiB}) {
+    void* first = Take(bytes, stream_);
+    ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+    EXPECT_NE(first, Take(bytes, other_));
+  }
+}
+
+TEST_F(MemoryPoolTest, AnEventMakesItSafe) {
+  Allow(true, false, false);
+  Gate gate;
+  ASSERT_OK(gate.Close(stream_));
+  void* first = Take(4 * kMiB, stream_);
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  ASSERT_OK(aclrtRecordEvent(event_, stream_));
+  void* late = Take(kMiB, stream_);
+  ASSERT_OK(aclrtMemPoolFreeAsync(late, stream_));
+  ASSERT_OK(aclrtStreamWaitEvent(other_, event_));
+  EXPECT_EQ(first, Take(4 * kMiB, other_));
+}
+
+TEST_F(MemoryPoolTest, AnEventThatIsRecordedAgainDoesNotCountForTheWaitBefore) {
+  Allow(true, false, false);
+  Gate gate;
+  ASSERT_OK(gate.Close(stream_));
+  ASSERT_OK(aclrtRecordEvent(event_, stream_));
+  ASSERT_OK(aclrtStreamWaitEvent(other_, event_));
+  void* first = Take(4 * kMiB, stream_);
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  ASSERT_OK(aclrtRecordEvent(event_, stream_));
+  EXPECT_NE(first, Take(4 * kMiB, other_));
+}
+
+TEST_F(MemoryPoolTest, AWaitThatMayExpireOrdersNothing) {
+  Allow(true, false, false);
+  Gate gate;
+  ASSERT_OK(gate.Close(stream_));
+  void* first = Take(4 * kMiB, stream_);
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  ASSERT_OK(aclrtRecordEvent(event_, stream_));
+  ASSERT_OK(aclrtStreamWaitEventWithTimeout(other_, event_, 60));
+  EXPECT_NE(first, Take(4 * kMiB, other_));
+}
+
+TEST_F(MemoryPoolTest, EventsAreNotFollowedWhenThePoolIsToldSo) {
+  Allow(false, false, false);
+  Gate gate;
+  ASSERT_OK(gate.Close(stream_));
+  void* first = Take(4 * kMiB, stream_);
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  ASSERT_OK(aclrtRecordEvent(event_, stream_));
+  ASSERT_OK(aclrtStreamWaitEvent(other_, event_));
+  EXPECT_NE(first, Take(4 * kMiB, other_));
+}
+
+TEST_F(MemoryPoolTest, AWaitOfTheHostMakesItSafe) {
+  Allow(false, false, false);
+  Threshold(UINT64_MAX);
+  void* first = Take(4 * kMiB, stream_);
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  ASSERT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(first, Take(4 * kMiB, other_));
+}
+
+TEST_F(MemoryPoolTest, AWaitForAnEventMakesItSafe) {
+  Allow(false, false, false);
+  void* first = Take(4 * kMiB, stream_);
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  ASSERT_OK(aclrtRecordEvent(event_, stream_));
+  ASSERT_OK(aclrtSynchronizeEvent(event_));
+  EXPECT_EQ(first, Take(4 * kMiB, other_));
+}
+
+TEST_F(MemoryPoolTest, WhatHappensToBeDoneIsTakenOnlyWhenAllowed) {
+  for (const bool allowed : {false, true}) {
+    Allow(false, allowed, false);
+    void* first = Take(4 * kMiB, stream_);
+    Gate gate;
+    ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+    ASSERT_OK(gate.Close(stream_));
+    gate.WaitUntilReached();
+    void* second = Take(4 * kMiB, other_);
+    EXPECT_EQ(allowed, first == second);
+    ASSERT_OK(aclrtMemPoolFreeAsync(second, other_));
+    gate.Open();
+    ASSERT_OK(aclrtSynchronizeStream(stream_));
+    ASSERT_OK(aclrtSynchronizeStream(other_));
+  }
+}
+
+TEST_F(MemoryPoolTest, ThePoolMayMakeTheOtherStreamWait) {
+  Allow(false, false, true);
+  Gate gate;
+  void* first = Take(4 * kMiB, stream_);
+  ASSERT_OK(gate.Close(stream_));
+  ASSERT_OK(aclrtMemsetAsync(first, 4 * kMiB, 1, 4 * kMiB, stream_));
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  void* second = Take(4 * kMiB, other_);
+  EXPECT_EQ(first, second);
+  ASSERT_OK(aclrtMemsetAsync(second, 4 * kMiB, 2, 4 * kMiB, other_));
+  aclrtStreamStatus status = ACL_STREAM_STATUS_COMPLETE;
+  ASSERT_OK(aclrtStreamQuery(other_, &status));
+  EXPECT_EQ(ACL_STREAM_STATUS_NOT_READY, status);
+  gate.Open();
+  ASSERT_OK(aclrtSynchronizeStream(other_));
+  unsigned char byte = 0;
+  ASSERT_OK(aclrtMemcpy(&byte, 1, second, 1, ACL_MEMCPY_DEVICE_TO_HOST));
+  EXPECT_EQ(2, byte);
+}
+
+TEST_F(MemoryPoolTest, AFailureOfTheOneStreamIsNoneOfTheOthers) {
+  Allow(false, false, true);
+  Gate gate;
+  void* first = Take(4 * kMiB, stream_);
+  ASSERT_OK(gate.Close(stream_));
+  ASSERT_OK(LaunchTrap(stream_));
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  EXPECT_EQ(first, Take(4 * kMiB, other_));
+  gate.Open();
+  EXPECT_OK(aclrtSynchronizeStream(other_));
+  EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(stream_));
+}
+
+TEST_F(MemoryPoolTest, AStreamMayBeDestroyedWithReleasesUnderWay) {
+  Allow(false, false, false);
+  void* first = Take(4 * kMiB, other_);
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, other_));
+  ASSERT_OK(aclrtDestroyStream(other_));
+  EXPECT_EQ(first, Take(4 * kMiB, stream_));
+}
+
+TEST_F(MemoryPoolTest, AnAbortedStreamReleasesToo) {
+  Allow(false, true, false);
+  Gate gate;
+  ASSERT_OK(gate.Close(other_));
+  void* first = Take(4 * kMiB, other_);
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, other_));
+  gate.WaitUntilReached();
+  gate.Open();
+  ASSERT_OK(aclrtStreamAbort(other_));
+  EXPECT_EQ(first, Take(4 * kMiB, stream_));
+}
+
+TEST_F(MemoryPoolTest, AWaitOfTheHostGivesBackWhatExceedsTheThreshold) {
+  const auto cycle = [&] {
+    void* memory = Take(20 * kMiB, stream_);
+    ASSERT_OK(aclrtMemPoolFreeAsync(memory, stream_));
+    ASSERT_OK(aclrtSynchronizeStream(stream_));
+  };
+  cycle();
+  EXPECT_EQ(0u, Get(ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT));
+  EXPECT_GE(Get(ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH), 20 * kMiB);
+  Threshold(UINT64_MAX);
+  cycle();
+  EXPECT_GE(Get(ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT), 20 * kMiB);
+  Threshold(8 * kMiB);
+  ASSERT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(8 * kMiB, Get(ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT));
+}
+
+TEST_F(MemoryPoolTest, TrimmingKeepsWhatIsToBeKeptAndWhatIsUsed) {
+  Threshold(UINT64_MAX);
+  void* used = Take(2 * kMiB, stream_);
+  void* memory = Take(30 * kMiB, stream_);
+  ASSERT_OK(aclrtMemPoolFreeAsync(memory, stream_));
+  ASSERT_OK(aclrtSynchronizeStream(stream_));
+  ASSERT_OK(aclrtMemPoolTrimTo(pool_, 10 * kMiB));
+  EXPECT_EQ(10 * kMiB, Get(ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT));
+  ASSERT_OK(aclrtMemPoolTrimTo(pool_, 0));
+  EXPECT_EQ(2 * kMiB, Get(ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT));
+  EXPECT_OK(aclrtMemset(used, 2 * kMiB, 1, 2 * kMiB));
+}
+
+TEST_F(MemoryPoolTest, TheMaximumHolds) {
+  ASSERT_OK(aclrtMemPoolDestroy(pool_));
+  pool_ = Make(4 * kMiB);
+  void* memory = Untouched<void*>();
+  EXPECT_CODE(ACL_ERROR_RT_MEMORY_ALLOCATION, aclrtMemPoolMallocAsync(&memory, 5 * kMiB, pool_, stream_));
+  EXPECT_TRUE(IsUntouched(memory));
+  void* first = Take(3 * kMiB, stream_);
+  EXPECT_CODE(ACL_ERROR_RT_MEMORY_ALLOCATION, aclrtMemPoolMallocAsync(&memory, 3 * kMiB, pool_, stream_));
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  EXPECT_EQ(first, Take(3 * kMiB, stream_));
+}
+
+// What a stream has still to release is waited for before there is said to be nothing.
+TEST_F(MemoryPoolTest, AnAllocationWaitsForWhatIsAboutToBeReleased) {
+  ASSERT_OK(aclrtMemPoolDestroy(pool_));
+  pool_ = Make(4 * kMiB);
+  Allow(false, false, false);
+  void* first = Take(4 * kMiB, stream_);
+  ASSERT_OK(aclrtMemsetAsync(first, 4 * kMiB, 1, 4 * kMiB, stream_));
+  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  EXPECT_EQ(first, Take(4 * kMiB, other_));
+}
+
+TEST_F(MemoryPoolTest, FiguresAndSwitchesAreWhatTheyAreSetTo) {
+  void* memory = Take(100, stream_);
+  EXPECT_GE(Get(ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT), 100u);
+  EXPECT_LT(Get(ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT), 4096u);
+  ASSERT_OK(aclrtMemPoolFreeAsync(memory, stream_));
+  EXPECT_EQ(0u, Get(ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT));
+  EXPECT_GE(Get(ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH), 100u);
+  uint64_t zero = 0;
+  EXPECT_OK(aclrtMemPoolSetAttr(pool_, ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH, &zero));
+  EXPECT_EQ(0u, Get(ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH));
+  for (const auto name : {ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES, ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC,
+                          ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES}) {
+    uint32_t value = 7;
+    EXPECT_OK(aclrtMemPoolGetAttr(pool_, name, &value));
+    EXPECT_EQ(1u, value);
+    Switch(name, 0);
+    EXPECT_OK(aclrtMemPoolGetAttr(pool_, name, &value));
+    EXPECT_EQ(0u, value);
+    value = 2;
+    EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolSetAttr(pool_, name, &value));
+  }
+  EXPECT_EQ(0u, Get(ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD));
+  uint64_t one = 1;
+  for (const auto name : {ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH, ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH,
+                          ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT, ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT}) {
+    EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolSetAttr(pool_, name, &one));
+  }
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolSetAttr(pool_, NoSuch<aclrtMemPoolAttr>(99), &one));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolGetAttr(pool_, NoSuch<aclrtMemPoolAttr>(0), &one));
+}
+
+TEST_F(MemoryPoolTest, BadPropertiesAreRefused) {
+  aclrtMemPool pool = Untouched<aclrtMemPool>();
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolCreate(nullptr, nullptr));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolCreate(&pool, nullptr));
+  const auto refuse = [&](aclError code, auto change) {
+    aclrtMemPoolProps properties = Properties();
+    change(properties);
+    EXPECT_CODE(code, aclrtMemPoolCreate(&pool, &properties));
+    EXPECT_TRUE(IsUntouched(pool));
+  };
+  refuse(ACL_ERROR_RT_PARAM_INVALID, [](auto& p) { p.allocType = NoSuch<aclrtMemAllocationType>(9); });
+  refuse(ACL_ERROR_RT_PARAM_INVALID, [](auto& p) { p.handleType = NoSuch<aclrtMemHandleType>(9); });
+  refuse(ACL_ERROR_RT_PARAM_INVALID, [](auto& p) { p.location.type = ACL_MEM_LOCATION_TYPE_HOST; });
+  refuse(ACL_ERROR_RT_PARAM_INVALID, [](auto& p) { p.reserved[31] = 1; });
+  refuse(ACL_ERROR_RT_INVALID_DEVICEID, [](auto& p) { p.location.id = 99; });
+}
+
+// The traps: every address that is not what it should be.
+TEST_F(MemoryPoolTest, OnlyWhatWasTakenIsReleasedAndOnlyOnce) {
+  void* memory = Take(3 * kMiB, stream_);
+  void* small = Take(1000, stream_);
+  int here = 0;
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolFreeAsync(nullptr, stream_));
+  for (void* wrong : {static_cast<void*>(&here), memory_, pinned_, static_cast<void*>(static_cast<char*>(memory) + kMiB),
+                      static_cast<void*>(static_cast<char*>(small) + 1),
+                      static_cast<void*>(static_cast<char*>(memory) + 3 * kMiB)}) {
+    EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(wrong, stream_));
+  }
+  EXPECT_CODE(ACL_ERROR_RT_MEMORY_FREE, aclrtFree(memory));
+  EXPECT_CODE(ACL_ERROR_RT_MEMORY_FREE, aclrtFree(small));
+  ASSERT_OK(aclrtMemPoolFreeAsync(memory, stream_));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(memory, stream_));
+  ASSERT_OK(aclrtMemPoolFreeAsync(small, stream_));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(small, stream_));
+}
+
+TEST_F(MemoryPoolTest, SizesThatCannotBeAreRefused) {
+  void* memory = Untouched<void*>();
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolMallocAsync(&memory, 0, pool_, stream_));
+  for (const std::size_t bytes : {SIZE_MAX, SIZE_MAX - 31, SIZE_MAX - 2 * kMiB, SIZE_MAX / 2 + 1}) {
+    EXPECT_CODE(ACL_ERROR_RT_MEMORY_ALLOCATION, aclrtMemPoolMallocAsync(&memory, bytes, pool_, stream_));
+  }
+  EXPECT_TRUE(IsUntouched(memory));
+}
+
+TEST_F(MemoryPoolTest, WhatADestroyedPoolGaveStaysUntilItIsReleased) {
+  void* memory = Take(3 * kMiB, stream_);
+  ASSERT_OK(aclrtMemPoolDestroy(pool_));
+  EXPECT_OK(aclrtMemset(memory, 3 * kMiB, 1, 3 * kMiB));
+  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtMemPoolMallocAsync(&memory, 1, pool_, stream_));
+  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtMemPoolDestroy(pool_));
+  EXPECT_OK(aclrtMemPoolFreeAsync(memory, stream_));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(memory, stream_));
+}
+
+TEST_F(MemoryPoolTest, AttributesOfTheAddressAreKnown) {
+  void* memory = Take(3 * kMiB, stream_);
+  void* base = nullptr;
+  std::size_t bytes = 0;
+  EXPECT_OK(aclrtMemGetAddressRange(static_cast<char*>(memory) + kMiB, &base, &bytes));
+  EXPECT_EQ(memory, base);
+  EXPECT_EQ(3 * kMiB, bytes);
+  aclrtPtrAttributes attributes{};
+  EXPECT_OK(aclrtPointerGetAttributes(memory, &attributes));
+  EXPECT_EQ(ACL_MEM_LOCATION_TYPE_DEVICE, attributes.location.type);
+}
+
+TEST_F(MemoryPoolTest, AResetTakesPoolsWithIt) {
+  void* memory = Take(3 * kMiB, stream_);
+  ASSERT_OK(aclrtResetDeviceForce(0));
+  ASSERT_OK(aclrtSetDevice(0));
+  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtMemPoolTrimTo(pool_, 0));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(memory, nullptr));
+  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtMemPoolDestroy(pool_));
+}
+
+}  // namespace
+}  // namespace conformance
