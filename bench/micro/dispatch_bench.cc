@@ -27,7 +27,7 @@ struct Bench {
     options.firmware_path = FIRMWARE;
     options.boot.memory_bytes = 4u << 20;
     options.boot.pinned_bytes = 2u << 20;
-    options.boot.window_base = uint64_t{32} << 40;
+    options.boot.window = {uint64_t{32} << 40, 4u << 20};
     options.boot.cycle_frequency = base::CycleCounterFrequency();
     options.boot.stream_count = 64;
     options.boot.queue_depth = kDepth;

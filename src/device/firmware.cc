@@ -97,7 +97,7 @@ class Firmware::Impl {
     std::strncpy(mailbox.text, text.c_str(), sizeof mailbox.text - 1);
     auto& counters = bar_.header->counters;
     counters.images.store(images_.count(), std::memory_order_relaxed);
-    counters.mapped_bytes.store(mapped_bytes_, std::memory_order_relaxed);
+    counters.mapped_bytes.store(memory_.mapped_bytes(), std::memory_order_relaxed);
     // Both pair with the host's acquire. It begins another request only when none is pending.
     mailbox.completed.fetch_add(1, std::memory_order_acq_rel);
     mailbox.pending.store(0, std::memory_order_release);
@@ -236,14 +236,7 @@ class Firmware::Impl {
 
   Result<int32_t> Answer(types::Request request, const uint64_t* argument) {
     switch (request) {
-      case types::Request::kMap:
-        RETURN_IF_ERROR(memory_.Map(argument[0], argument[1]));
-        mapped_bytes_ += argument[1];
-        return 0;
-      case types::Request::kUnmap:
-        RETURN_IF_ERROR(memory_.Unmap(argument[0], argument[1]));
-        mapped_bytes_ -= argument[1];
-        return 0;
+      case types::Request::kChangeMappings: RETURN_IF_ERROR(ChangeMappings(argument[0])); return 0;
       case types::Request::kLoadImage: {
         ASSIGN_OR_RETURN(const uint32_t slot, LoadStagedImage(argument[0]));
         return static_cast<int32_t>(slot);
@@ -259,6 +252,16 @@ class Firmware::Impl {
       case types::Request::kNone: break;
     }
     return Status(Code::kDriverInternal, fmt::format("request {} is not known", static_cast<uint32_t>(request)));
+  }
+
+  Status ChangeMappings(uint64_t count) {
+    if (count > types::kMaxMappingChanges) return Status(Code::kDriverInternal, "too many mappings change at once");
+    for (uint64_t i = 0; i < count; ++i) {
+      types::MappingChange change;
+      std::memcpy(&change, bar_.staging + i * sizeof change, sizeof change);
+      RETURN_IF_ERROR(memory_.Change(change));
+    }
+    return {};
   }
 
   Result<uint32_t> LoadStagedImage(uint64_t home) {
@@ -309,7 +312,6 @@ class Firmware::Impl {
   Watchdog watchdog_;
   Core own_core_;  // of the thread that serves the mailbox or pumps
   const bool own_process_;
-  uint64_t mapped_bytes_ = 0;
   std::atomic<uint32_t> control_rests_{0};
   std::atomic<bool> stop_{false};
   std::atomic<uint32_t> threads_running_{0};
@@ -322,7 +324,8 @@ Firmware::Firmware(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Firmware::~Firmware() = default;
 
 Result<std::unique_ptr<Firmware>> Firmware::Boot(FirmwareResources resources) {
-  ASSIGN_OR_RETURN(AddressSpace memory, AddressSpace::Create(resources.bar.header->boot, resources.memory_fd));
+  ASSIGN_OR_RETURN(AddressSpace memory,
+                   AddressSpace::Create(resources.bar.header->boot, resources.memory_fd, resources.own_process));
   const types::BarView bar = resources.bar;
   for (uint32_t i = 0; i < bar.header->boot.stream_count; ++i) {
     bar.streams[i].target.store(types::kNoTarget, std::memory_order_relaxed);

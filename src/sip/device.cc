@@ -9,30 +9,23 @@
 #include <filesystem>
 #include <thread>
 
+#include "device_parts.h"
 #include "forebay/base/architecture.h"
 #include "forebay/base/macros.h"
 #include "forebay/driver/device.h"
-#include "range_allocator.h"
 
 namespace forebay::sip {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
-constexpr uint64_t kMemoryGranularity = 2 * kMiB;
-constexpr uint64_t kPinnedGranularity = 64 * 1024;
+constexpr uint64_t kGiB = uint64_t{1} << 30;
+constexpr uint64_t kTiB = uint64_t{1} << 40;
 
-// Where device addresses begin. The sanitizers leave other parts of the address space to the program.
-constexpr uint64_t kWindowBase = base::kThreadSanitizer ? uint64_t{64} << 30 : uint64_t{32} << 40;
-constexpr uint64_t kWindowStride = base::kThreadSanitizer ? uint64_t{32} << 30 : uint64_t{1} << 40;
-
-// The counters of the process, over all devices.
-struct AtomicCounters {
-  std::atomic<uint64_t> open_devices, memory_ranges, memory_bytes, pinned_ranges, pinned_bytes, stream_queues,
-      event_registers, kernel_images;
-};
-AtomicCounters counters;
-
-uint64_t RoundUp(uint64_t bytes, uint64_t unit) noexcept { return (bytes + unit - 1) / unit * unit; }
+// The addresses of all devices, of which each has a part, as far as they go; and the parts of many devices are smaller.
+// The sanitizers leave other parts of the address space to the program.
+constexpr types::AddressWindow kDeviceAddresses =
+    base::kThreadSanitizer ? types::AddressWindow{64 * kGiB, 512 * kGiB} : types::AddressWindow{32 * kTiB, 32 * kTiB};
+constexpr uint64_t kMostAddresses = base::kThreadSanitizer ? 32 * kGiB : 4 * kTiB;
 
 // The firmware lies beside the library that holds this code.
 std::string FindFirmware(const base::Configuration& configuration) {
@@ -50,10 +43,12 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
   types::BootParameters boot{};
   uint64_t pinned = static_cast<uint64_t>(configuration.pinned_memory) * kMiB;
   if (pinned == 0) pinned = std::max(FreeMemoryBytes() / 4, 64 * kMiB);
-  // The window of a device has room for both.
-  boot.pinned_bytes = std::min(RoundUp(pinned, kMemoryGranularity), kWindowStride / 2);
-  boot.memory_bytes = std::min(DeviceMemoryBytes(configuration, profile), kWindowStride - boot.pinned_bytes);
-  boot.window_base = kWindowBase + static_cast<uint64_t>(id) * kWindowStride;
+  // Half of the device's addresses are for its own memory, half for pinned memory.
+  const uint64_t devices = static_cast<uint64_t>(configuration.devices);
+  const uint64_t addresses = std::min(kMostAddresses, kDeviceAddresses.bytes / devices / kGiB * kGiB);
+  boot.window = {kDeviceAddresses.base + static_cast<uint64_t>(id) * addresses, addresses / 2};
+  boot.pinned_bytes = std::min(RoundUp(pinned, kMemoryGranule), boot.window.bytes);
+  boot.memory_bytes = std::min(DeviceMemoryBytes(configuration, profile), boot.window.bytes);
   boot.cycle_frequency = base::CycleCounterFrequency();
   uint64_t seed = 0;
   boot.scheduled_by_seed = configuration.ScheduleSeed(&seed) ? 1 : 0;
@@ -87,15 +82,6 @@ Counters ReadCounters() noexcept {
           read(counters.pinned_ranges),   read(counters.pinned_bytes),  read(counters.stream_queues),
           read(counters.event_registers), read(counters.kernel_images)};
 }
-
-class Device::RangeAllocator : public RangeAllocatorBase {
- public:
-  using RangeAllocatorBase::RangeAllocatorBase;
-};
-
-struct Device::Driver {
-  std::unique_ptr<driver::Device> device;
-};
 
 // Turns what the driver reports into what the runtime wants to know.
 class Device::Upcall final : public driver::InterruptSink {
@@ -154,8 +140,7 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
   device->upcall_ = std::make_unique<Upcall>(device.get(), listener);
   {
     base::MutexLock lock(device->mutex_);
-    device->memory_ =
-        std::make_unique<RangeAllocator>(options.boot.window_base, options.boot.memory_bytes, kMemoryGranularity);
+    device->memory_ = std::make_unique<Memory>(options.boot);
     device->pinned_ =
         std::make_unique<RangeAllocator>(options.boot.memory_bytes, options.boot.pinned_bytes, kPinnedGranularity);
     for (uint32_t i = options.boot.stream_count; i > 0; --i) device->free_queues_.push_back(i - 1);
@@ -188,124 +173,6 @@ Device::~Device() {
 int Device::process_id() const noexcept { return driver_->device->process_id(); }
 const types::DeviceCounters& Device::device_counters() const noexcept {
   return driver_->device->bar().header->counters;
-}
-
-uint64_t Device::memory_in_use() const noexcept {
-  base::MutexLock lock(mutex_);
-  return memory_->in_use();
-}
-
-Result<MemoryRange> Device::AllocateMemory(uint64_t bytes) {
-  MemoryRange range;
-  {
-    base::MutexLock lock(mutex_);
-    const uint64_t total = memory_->total();
-    const uint64_t free_bytes = total - memory_->in_use();
-    const auto refuse = [&] {
-      return Status(Code::kMemoryAllocation,
-                    fmt::format("device {} has no {} bytes of memory left in one piece: {} of {} are free", id_, bytes,
-                                free_bytes, total),
-                    "Free memory first, or give the device more with device_memory");
-    };
-    if (bytes == 0 || bytes > total) return refuse();
-    range.bytes = RoundUp(bytes, kMemoryGranularity);
-    const auto at = memory_->Allocate(range.bytes);
-    if (!at) return refuse();
-    range.address = *at;
-  }
-  if (Status mapped = driver_->device->Map(range.address - boot_.window_base, range.bytes); !mapped.ok()) {
-    base::MutexLock lock(mutex_);
-    memory_->Free(range.address);
-    return mapped;
-  }
-  counters.memory_ranges.fetch_add(1, std::memory_order_acq_rel);
-  counters.memory_bytes.fetch_add(range.bytes, std::memory_order_acq_rel);
-  return range;
-}
-
-void Device::FreeMemory(const MemoryRange& range) {
-  {
-    base::MutexLock lock(mutex_);
-    if (range.bytes == 0 || memory_->SizeAt(range.address) != range.bytes) return;
-  }
-  // A device that is gone has nothing mapped any more.
-  driver_->device->Unmap(range.address - boot_.window_base, range.bytes).IgnoreError();
-  base::MutexLock lock(mutex_);
-  if (!memory_->Free(range.address)) return;
-  counters.memory_ranges.fetch_sub(1, std::memory_order_acq_rel);
-  counters.memory_bytes.fetch_sub(range.bytes, std::memory_order_acq_rel);
-}
-
-Result<MemoryRange> Device::AllocatePinned(uint64_t bytes) {
-  base::MutexLock lock(mutex_);
-  const uint64_t rounded = RoundUp(std::max<uint64_t>(bytes, 1), kPinnedGranularity);
-  const auto at = bytes > pinned_->total() ? std::nullopt : pinned_->Allocate(rounded);
-  if (!at) {
-    return Status(Code::kMemoryAllocation,
-                  fmt::format("device {} has no {} bytes of pinned host memory left: {} of {} are in use", id_, bytes,
-                              pinned_->in_use(), pinned_->total()),
-                  "Free pinned memory first, or raise pinned_memory");
-  }
-  counters.pinned_ranges.fetch_add(1, std::memory_order_acq_rel);
-  counters.pinned_bytes.fetch_add(rounded, std::memory_order_acq_rel);
-  return MemoryRange{*at, rounded};
-}
-
-void Device::FreePinned(const MemoryRange& range) {
-  base::MutexLock lock(mutex_);
-  if (range.bytes == 0 || pinned_->SizeAt(range.address) != range.bytes) return;
-  // The pages go back to the system; whoever gets the range next finds zeros.
-  madvise(driver_->device->HostView() + range.address, range.bytes, MADV_REMOVE);
-  pinned_->Free(range.address);
-  counters.pinned_ranges.fetch_sub(1, std::memory_order_acq_rel);
-  counters.pinned_bytes.fetch_sub(range.bytes, std::memory_order_acq_rel);
-}
-
-std::byte* Device::HostViewOfDevice(uint64_t address, uint64_t bytes) const noexcept {
-  base::MutexLock lock(mutex_);
-  if (!memory_->Contains(address, bytes)) return nullptr;
-  return driver_->device->HostView() + (address - boot_.window_base);
-}
-
-std::byte* Device::HostViewOfPinned(uint64_t offset) const noexcept { return driver_->device->HostView() + offset; }
-
-std::optional<uint64_t> Device::FindPinned(const void* address, uint64_t bytes) const noexcept {
-  const auto view = reinterpret_cast<uint64_t>(driver_->device->HostView());
-  const auto at = reinterpret_cast<uint64_t>(address);
-  const uint64_t begin = view + boot_.memory_bytes;
-  if (at >= begin && at - begin < boot_.pinned_bytes) {
-    if (bytes > boot_.pinned_bytes - (at - begin)) return std::nullopt;
-    return at - view;
-  }
-  if (alias_count_.load(std::memory_order_acquire) == 0) return std::nullopt;
-  base::MutexLock lock(mutex_);
-  auto alias = aliases_.upper_bound(at);
-  if (alias == aliases_.begin()) return std::nullopt;
-  --alias;
-  const uint64_t into = at - alias->first;
-  const MemoryRange& range = alias->second;
-  if (into >= range.bytes || bytes > range.bytes - into) return std::nullopt;
-  return range.address + into;
-}
-
-Status Device::AliasPinned(void* address, const MemoryRange& range) {
-  RETURN_IF_ERROR(driver_->device->MapForHost(address, range.address, range.bytes));
-  base::MutexLock lock(mutex_);
-  aliases_[reinterpret_cast<uint64_t>(address)] = range;
-  alias_count_.store(aliases_.size(), std::memory_order_release);
-  return {};
-}
-
-void Device::ForgetAlias(const void* address) {
-  base::MutexLock lock(mutex_);
-  aliases_.erase(reinterpret_cast<uint64_t>(address));
-  alias_count_.store(aliases_.size(), std::memory_order_release);
-}
-
-Status Device::MapPinned(const MemoryRange& range) { return driver_->device->Map(range.address, range.bytes); }
-void Device::UnmapPinned(const MemoryRange& range) {
-  // A device that is gone has nothing mapped any more.
-  driver_->device->Unmap(range.address, range.bytes).IgnoreError();
 }
 
 Result<types::QueueGrant> Device::GrantQueue() {

@@ -29,7 +29,7 @@ class DriverContract : public ::testing::Test {
     if (change) change(options);
     opened_ = std::make_unique<TestDevice>(options);
     ASSERT_TRUE(opened_->status.ok()) << opened_->status.ToString();
-    ASSERT_TRUE(device().Map(0, kTestMemoryBytes / 2).ok());
+    ASSERT_TRUE(device().Map(kTestWindow, 0, kTestMemoryBytes / 2).ok());
   }
   TestDevice& opened() { return *opened_; }
   driver::Device& device() { return *opened_->device; }
@@ -91,47 +91,6 @@ TYPED_TEST_P(DriverContract, FillsExactlyTheRange) {
   EXPECT_EQ(device.View(176)[0], std::byte{0x5A});
   EXPECT_EQ(device.View(177)[0], std::byte{0});
   EXPECT_EQ(device.View(device.Pinned(3))[0], std::byte{0x11});
-}
-
-TYPED_TEST_P(DriverContract, MemoryIsOutOfReachUnlessMapped) {
-  NEEDS_EXECUTION();
-  this->Open();
-  TestDevice& device = this->opened();
-  TestStream stream = this->Stream(0);
-  const uint64_t unmapped = device.Address(kTestMemoryBytes / 2);
-  stream.Fill(MemorySpace::kDevice, unmapped, 1, 8);
-  ASSERT_EQ(stream.AwaitAll(), WaitResult::kDone);
-  ASSERT_EQ(stream.failures(), 1u);
-  this->device().DrainInterrupts();
-  ASSERT_EQ(device.sink.Failures().size(), 1u);
-  EXPECT_EQ(device.sink.Failures()[0].cause, FaultCause::kCopyAddress);
-  EXPECT_EQ(device.sink.Failures()[0].address, unmapped);
-
-  ASSERT_TRUE(this->device().Map(kTestMemoryBytes / 2, 4096).ok());
-  stream.Fill(MemorySpace::kDevice, unmapped, 1, 8);
-  ASSERT_EQ(stream.AwaitAll(), WaitResult::kDone);
-  EXPECT_EQ(stream.failures(), 1u) << "mapped by now";
-  ASSERT_TRUE(this->device().Unmap(kTestMemoryBytes / 2, 4096).ok());
-  EXPECT_EQ(device.View(kTestMemoryBytes / 2)[0], std::byte{0}) << "memory that was given back comes back empty";
-  stream.Fill(MemorySpace::kDevice, unmapped, 1, 8);
-  ASSERT_EQ(stream.AwaitAll(), WaitResult::kDone);
-  EXPECT_EQ(stream.failures(), 2u);
-}
-
-TYPED_TEST_P(DriverContract, RefusesToMapWhatIsNotThere) {
-  NEEDS_EXECUTION();
-  this->Open();
-  for (const auto& [offset, bytes] :
-       std::vector<std::pair<uint64_t, uint64_t>>{{kTestMemoryBytes + kTestPinnedBytes, 4096},
-                                                  {kTestMemoryBytes, kTestPinnedBytes + 4096},
-                                                  {0, kTestMemoryBytes + 4096},
-                                                  {100, 4096},
-                                                  {0, 100},
-                                                  {0, 0},
-                                                  {~uint64_t{4095}, 8192}}) {
-    EXPECT_EQ(this->device().Map(offset, bytes).code(), Code::kDriverInternal) << offset << "+" << bytes;
-    EXPECT_EQ(this->device().Unmap(offset, bytes).code(), Code::kDriverInternal) << offset << "+" << bytes;
-  }
 }
 
 TYPED_TEST_P(DriverContract, TasksOfAStreamRunInOrder) {
@@ -411,8 +370,15 @@ TYPED_TEST_P(DriverContract, TimestampOnlyWhereAskedFor) {
   EXPECT_EQ(this->opened().Event(71).timestamp.load(), 0u);
 }
 
+}  // namespace forebay::testing
+
+#include "contract/driver_memory_contract.h"
+
+namespace forebay::testing {
+
 REGISTER_TYPED_TEST_SUITE_P(DriverContract, OpensAndCloses, CopiesBetweenPinnedAndDeviceMemory,
                             OverlappingCopyMovesAsMemmove, FillsExactlyTheRange, MemoryIsOutOfReachUnlessMapped,
+                            MemoryLiesWhereverItIsMappedAndKeepsWhatItHoldsUntilItIsDiscarded,
                             RefusesToMapWhatIsNotThere, TasksOfAStreamRunInOrder,
                             QueueWrapsAroundWithTasksOfManyEntries, RecordReleasesAWaitThatWasSubmittedFirst,
                             ChainOfEventsOverStreamsIsOrdered, EventWaitTimesOut,

@@ -225,7 +225,7 @@ TYPED_TEST_P(WaitingContract, WordsThatAreNotThereFailTheirTask) {
   // Memory that goes away while a stream waits for it.
   stream.MemoryWait(this->opened().Address(0x200000), Condition::kEqual, 1);
   this->AwaitParked();
-  ASSERT_TRUE(this->device().Unmap(0x200000, 4096).ok());
+  ASSERT_TRUE(this->device().Unmap(this->opened().Address(0x200000), 4096).ok());
   ASSERT_EQ(stream.AwaitAll(), WaitResult::kDone);
   const auto failures = this->Failures();
   ASSERT_EQ(failures.size(), 7u);

@@ -20,6 +20,7 @@ namespace forebay::testing {
 
 inline constexpr uint64_t kTestMemoryBytes = 32u << 20;
 inline constexpr uint64_t kTestPinnedBytes = 8u << 20;
+inline constexpr uint64_t kTestWindowBytes = 64u << 20;
 inline constexpr uint64_t kTestWindow = base::kThreadSanitizer ? uint64_t{64} << 30 : uint64_t{32} << 40;
 // Long enough on any machine; a wait that takes this long has failed.
 inline base::Deadline Patience() { return base::Deadline::AfterNanoseconds(60'000'000'000); }
@@ -29,7 +30,7 @@ inline driver::DeviceOptions TestOptions(driver::Backend backend) {
   options.backend = backend;
   options.boot.memory_bytes = kTestMemoryBytes;
   options.boot.pinned_bytes = kTestPinnedBytes;
-  options.boot.window_base = kTestWindow;
+  options.boot.window = {kTestWindow, kTestWindowBytes};
   options.boot.cycle_frequency = base::CycleCounterFrequency();
   options.boot.stream_count = 64;
   options.boot.queue_depth = 64;
@@ -257,9 +258,14 @@ struct TestDevice {
   }
   TestStream Stream(uint32_t slot) { return TestStream(device.get(), slot); }
   types::EventRegister& Event(uint32_t index) const { return device->bar().events[index]; }
-  uint64_t Address(uint64_t offset) const { return device->bar().header->boot.window_base + offset; }
+  // In the device's window. It begins with an address of device memory, at which nothing need be mapped.
+  uint64_t Address(uint64_t offset) const { return kTestWindow + offset; }
   uint64_t Pinned(uint64_t offset) const { return device->bar().header->boot.memory_bytes + offset; }
-  std::byte* View(uint64_t file_offset) const { return device->HostView() + file_offset; }
+  // Where the host reads what was mapped at Address(offset), or pinned memory at Pinned(offset).
+  std::byte* View(uint64_t offset) const {
+    const uint64_t memory_bytes = device->bar().header->boot.memory_bytes;
+    return offset < memory_bytes ? device->WindowView() + offset : device->PinnedView() + (offset - memory_bytes);
+  }
 
   RecordingSink sink;
   Status status;

@@ -21,21 +21,20 @@ class NullDevice final : public Device {
     ASSIGN_OR_RETURN(registers_, base::Mapping::OfFile(file_.get(), 0, bytes, PROT_READ | PROT_WRITE));
     types::LayOutBar(registers_.data(), options.boot);
     FOREBAY_CHECK(types::ViewBar(registers_.data(), bytes, &bar_));
-    const uint64_t memory_bytes = options.boot.memory_bytes + options.boot.pinned_bytes;
-    ASSIGN_OR_RETURN(memory_file_, base::CreateMemoryFile("forebay-null-memory", memory_bytes));
-    ASSIGN_OR_RETURN(memory_, base::Mapping::OfFile(memory_file_.get(), 0, memory_bytes, PROT_READ | PROT_WRITE));
+    ASSIGN_OR_RETURN(memory_, HostMemory::Create("forebay-null-memory", options.boot));
     // Polled from the start, so that no submit rings a doorbell that nobody hears.
     for (uint32_t i = 0; i < options.boot.stream_count; ++i) bar_.streams[i].active.store(1, std::memory_order_relaxed);
     return {};
   }
 
   int process_id() const noexcept override { return getpid(); }
-  Status Map(uint64_t, uint64_t) override { return {}; }
-  Status Unmap(uint64_t, uint64_t) override { return {}; }
+  Status ChangeMappings(std::span<const types::MappingChange> changes) override { return memory_.Follow(changes); }
+  Status Discard(uint64_t offset, uint64_t bytes) override { return memory_.Discard(offset, bytes); }
   Status MapForHost(void* address, uint64_t offset, uint64_t bytes) override {
-    return MapOverHost(memory_file_.get(), address, offset, bytes);
+    return memory_.MapAt(address, offset, bytes);
   }
-  std::byte* HostView() const noexcept override { return memory_.data(); }
+  std::byte* WindowView() const noexcept override { return memory_.window_view(); }
+  std::byte* PinnedView() const noexcept override { return memory_.pinned_view(); }
   Result<uint32_t> LoadImage(std::span<const std::byte>, const std::vector<std::string>&, uint64_t) override {
     return images_++;
   }
@@ -75,9 +74,8 @@ class NullDevice final : public Device {
 
   base::Mutex mutex_;
   base::UniqueFd file_;
-  base::UniqueFd memory_file_;
   base::Mapping registers_;
-  base::Mapping memory_;
+  HostMemory memory_;
   std::atomic<uint32_t> images_{0};
 };
 

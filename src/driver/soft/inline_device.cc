@@ -24,7 +24,7 @@ class InlineDevice final : public SoftDevice {
     RETURN_IF_ERROR(CreateMemory());
     device::FirmwareResources resources;
     resources.bar = bar_;
-    resources.memory_fd = memory_file_.get();
+    resources.memory_fd = memory_.file();
     if (pumped()) resources.drain_print = [this] { interrupts_->Drain(); };
     ASSIGN_OR_RETURN(firmware_, device::Firmware::Boot(std::move(resources)));
     return StartInterruptThread();

@@ -47,9 +47,6 @@ class ProcessDevice final : public SoftDevice {
   Status PowerOn() {
     RETURN_IF_ERROR(VerifyFirmwareImage(options_.firmware_path));
     RETURN_IF_ERROR(CreateMemory());
-    // The application's own addresses in the device's window: reserved, so that touching a device pointer faults.
-    ASSIGN_OR_RETURN(window_, base::Mapping::Reserve(options_.boot.memory_bytes + options_.boot.pinned_bytes,
-                                                     reinterpret_cast<void*>(options_.boot.window_base)));
     RETURN_IF_ERROR(Spawn());
     RETURN_IF_ERROR(AwaitBoot());
     RETURN_IF_ERROR(StartInterruptThread());
@@ -70,7 +67,7 @@ class ProcessDevice final : public SoftDevice {
                                  "FOREBAY_DEVICE_MODE=inline runs the device inside the application instead");
     }
     // dup2 onto the numbers that the firmware expects. The sources are moved out of their way first.
-    base::UniqueFd sources[] = {Above(bar_file_.get()), Above(memory_file_.get()), Above(host.get())};
+    base::UniqueFd sources[] = {Above(bar_file_.get()), Above(memory_.file()), Above(host.get())};
     for (const base::UniqueFd& source : sources) {
       if (!source.valid())
         return base::SystemFailure(Code::kDeviceSetup, "passing a file to the device failed", EMFILE);
@@ -199,7 +196,6 @@ class ProcessDevice final : public SoftDevice {
     MarkLost(fmt::format("the device process {} ended unexpectedly", process_.load()));
   }
 
-  base::Mapping window_;
   std::atomic<pid_t> process_{-1};
   base::UniqueFd pidfd_;
   base::UniqueFd stop_monitor_;

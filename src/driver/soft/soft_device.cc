@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 #include <sched.h>
-#include <sys/mman.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <cstring>
 
 #include "forebay/base/futex.h"
@@ -12,18 +11,6 @@
 #include "forebay/kernel_abi.h"
 
 namespace forebay::driver {
-
-Status MapOverHost(int memory_file, void* address, uint64_t offset, uint64_t bytes) {
-  if (mmap(address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory_file, static_cast<off_t>(offset)) ==
-      address) {
-    return {};
-  }
-  return Status(
-      Code::kDriverInternal,
-      fmt::format("{} bytes at {} cannot be replaced by device memory: {}", bytes, address, std::strerror(errno)),
-      "The system may have reached its number of mappings (vm.max_map_count), or the pages are huge ones of "
-      "hugetlbfs");
-}
 
 SoftDevice::~SoftDevice() { StopInterruptThread(); }
 
@@ -33,9 +20,11 @@ Status SoftDevice::CreateMemory() {
   ASSIGN_OR_RETURN(bar_mapping_, base::Mapping::OfFile(bar_file_.get(), 0, bar_bytes, PROT_READ | PROT_WRITE));
   types::LayOutBar(bar_mapping_.data(), options_.boot);
   FOREBAY_CHECK(types::ViewBar(bar_mapping_.data(), bar_bytes, &bar_));
-  const uint64_t memory_bytes = options_.boot.memory_bytes + options_.boot.pinned_bytes;
-  ASSIGN_OR_RETURN(memory_file_, base::CreateMemoryFile("forebay-memory", memory_bytes));
-  ASSIGN_OR_RETURN(memory_, base::Mapping::OfFile(memory_file_.get(), 0, memory_bytes, PROT_READ | PROT_WRITE));
+  // The application's own addresses in the device's window: with a device in another process touching a device pointer
+  // faults, and a device inside the application maps its memory there.
+  ASSIGN_OR_RETURN(window_, base::Mapping::Reserve(options_.boot.window.bytes + options_.boot.pinned_bytes,
+                                                   reinterpret_cast<void*>(options_.boot.window.base)));
+  ASSIGN_OR_RETURN(memory_, HostMemory::Create("forebay-memory", options_.boot));
   interrupts_ = std::make_unique<InterruptQueue>(bar_, sink_);
   waiter_ = std::make_unique<CompletionWaiter>(bar_, options_.spin_us);
   return {};
@@ -136,9 +125,15 @@ Status SoftDevice::RefusalOf(int32_t result, const std::string& text) const {
   return Status(code == Code::kParamInvalid ? code : Code::kDriverInternal, text);
 }
 
-Status SoftDevice::Map(uint64_t offset, uint64_t bytes) { return Ask(types::Request::kMap, offset, bytes).status(); }
-Status SoftDevice::Unmap(uint64_t offset, uint64_t bytes) {
-  return Ask(types::Request::kUnmap, offset, bytes).status();
+Status SoftDevice::ChangeMappings(std::span<const types::MappingChange> changes) {
+  while (!changes.empty()) {
+    const auto now = changes.first(std::min<std::size_t>(changes.size(), types::kMaxMappingChanges));
+    const auto stage = [&] { std::memcpy(bar_.staging, now.data(), now.size_bytes()); };
+    RETURN_IF_ERROR(Ask(types::Request::kChangeMappings, now.size(), 0, stage).status());
+    RETURN_IF_ERROR(memory_.Follow(now));
+    changes = changes.subspan(now.size());
+  }
+  return {};
 }
 Status SoftDevice::UnloadImage(uint32_t image) { return Ask(types::Request::kUnloadImage, image).status(); }
 Status SoftDevice::AbortStream(uint32_t stream) { return Ask(types::Request::kAbortStream, stream).status(); }

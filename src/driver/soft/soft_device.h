@@ -10,23 +10,22 @@
 #include "forebay/base/thread.h"
 #include "forebay/base/unique_fd.h"
 #include "forebay/driver/device.h"
+#include "host_memory.h"
 #include "interrupt_queue.h"
 
 namespace forebay::driver {
-
-// Maps a part of a device's memory file into the host, in place of what is at `address`.
-Status MapOverHost(int memory_file, void* address, uint64_t offset, uint64_t bytes);
 
 class SoftDevice : public Device {
  public:
   ~SoftDevice() override;
 
-  Status Map(uint64_t offset, uint64_t bytes) override;
-  Status Unmap(uint64_t offset, uint64_t bytes) override;
+  Status ChangeMappings(std::span<const types::MappingChange> changes) override;
+  Status Discard(uint64_t offset, uint64_t bytes) override { return memory_.Discard(offset, bytes); }
   Status MapForHost(void* address, uint64_t offset, uint64_t bytes) override {
-    return MapOverHost(memory_file_.get(), address, offset, bytes);
+    return memory_.MapAt(address, offset, bytes);
   }
-  std::byte* HostView() const noexcept override { return memory_.data(); }
+  std::byte* WindowView() const noexcept override { return memory_.window_view(); }
+  std::byte* PinnedView() const noexcept override { return memory_.pinned_view(); }
   Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
                              uint64_t home) override;
   Status UnloadImage(uint32_t image) override;
@@ -40,7 +39,7 @@ class SoftDevice : public Device {
 
  protected:
   SoftDevice(const DeviceOptions& options, InterruptSink* sink) : options_(options), sink_(sink) {}
-  // Makes the two memory files and lays out the BAR.
+  // Makes the two memory files, lays out the BAR, and reserves the device's own window.
   Status CreateMemory();
   Status StartInterruptThread();
   // Once the device is gone.
@@ -61,9 +60,9 @@ class SoftDevice : public Device {
   const DeviceOptions options_;
   InterruptSink* const sink_;
   base::UniqueFd bar_file_;
-  base::UniqueFd memory_file_;
   base::Mapping bar_mapping_;
-  base::Mapping memory_;
+  base::Mapping window_;
+  HostMemory memory_;
   std::unique_ptr<InterruptQueue> interrupts_;
   std::unique_ptr<CompletionWaiter> waiter_;
   std::atomic<bool> lost_{false};

@@ -56,15 +56,24 @@ class Device {
   // Process id of the device, or of this process when it has none of its own.
   virtual int process_id() const noexcept = 0;
 
-  // Makes [offset, offset + bytes) of device memory accessible to kernels and copies, or of pinned memory to kernels,
-  // at window_base + offset. In units of 4 KiB. Unmap forgets what device memory holds, but not what pinned memory
-  // does.
-  virtual Status Map(uint64_t offset, uint64_t bytes) = 0;
-  virtual Status Unmap(uint64_t offset, uint64_t bytes) = 0;
+  // Changes what lies at addresses of the device, in whole pages, all with one request: at an address inside a window
+  // a part of the memory file becomes accessible to kernels and copies, or nothing is any longer. What the file holds
+  // stays. When it fails, changes before the one that failed are done.
+  virtual Status ChangeMappings(std::span<const types::MappingChange> changes) = 0;
+  Status Map(uint64_t address, uint64_t offset, uint64_t bytes) {
+    const types::MappingChange change{address, bytes, offset};
+    return ChangeMappings({&change, 1});
+  }
+  Status Unmap(uint64_t address, uint64_t bytes) { return Map(address, types::kNothing, bytes); }
+  // Forgets what a part of the memory file holds, and gives its pages back to the system. It is zero from then on.
+  virtual Status Discard(uint64_t offset, uint64_t bytes) = 0;
   // Puts [offset, offset + bytes) of the memory file at an address of the host too, in place of what is there.
   virtual Status MapForHost(void* address, uint64_t offset, uint64_t bytes) = 0;
-  // The host's own view of the memory file: device memory first, pinned memory behind it.
-  virtual std::byte* HostView() const noexcept = 0;
+  // The host's own view of what is mapped in the device's own window: what lies at an address lies as far from here as
+  // the address from the window's base. Touching what was never mapped faults.
+  virtual std::byte* WindowView() const noexcept = 0;
+  // The host's own view of pinned memory.
+  virtual std::byte* PinnedView() const noexcept = 0;
 
   // Loads a kernel image whose kernels have these names; the result names it in kernel commands. Unless `home` is 0 it
   // lies at that address of mapped device memory.

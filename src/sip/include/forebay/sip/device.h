@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "forebay/base/address_map.h"
 #include "forebay/base/clock.h"
 #include "forebay/base/configuration.h"
 #include "forebay/base/mutex.h"
@@ -76,7 +77,10 @@ struct Counters {
 // Over all devices of the process.
 Counters ReadCounters() noexcept;
 
-// A range of physical memory.
+// The unit of physical device memory and of the addresses it lies at.
+inline constexpr uint64_t kMemoryGranule = uint64_t{2} << 20;
+
+// A range of memory.
 struct MemoryRange {
   uint64_t address = 0;  // device address; for pinned memory the offset in the memory file
   uint64_t bytes = 0;
@@ -105,13 +109,27 @@ class Device {
   uint64_t cycle_frequency() const noexcept { return boot_.cycle_frequency; }
   const types::DeviceCounters& device_counters() const noexcept;
 
-  // Physical device memory, rounded up to 2 MiB and mapped. kMemoryAllocation when there is none left.
-  Result<MemoryRange> AllocateMemory(uint64_t bytes) EXCLUDES(mutex_);
-  void FreeMemory(const MemoryRange& range) EXCLUDES(mutex_);
+  // Addresses of the device, rounded up to whole granules, with nothing behind them yet: accesses fault.
+  // kMemoryAllocation when there are none left.
+  Result<uint64_t> ReserveAddresses(uint64_t bytes) EXCLUDES(mutex_);
+  // By what ReserveAddresses gave, with all that is still behind them.
+  void ReleaseAddresses(uint64_t address) EXCLUDES(mapping_mutex_, mutex_);
+  // Puts physical memory, all zero, behind reserved addresses that have none, in whole granules. kMemoryAllocation when
+  // there is not enough. On failure nothing has changed.
+  Status BackAddresses(uint64_t address, uint64_t bytes) EXCLUDES(mapping_mutex_, mutex_);
+  // Gives back what is behind [address, address + bytes), which may be in parts only.
+  void UnbackAddresses(uint64_t address, uint64_t bytes) EXCLUDES(mapping_mutex_, mutex_);
+  // Moves the physical memory behind the ranges `from`, side by side, to `to`, where there is none yet. That costs one
+  // request to the device and no fresh pages; what it holds is undefined then. All in whole granules. kParamInvalid,
+  // with nothing changed, when something is not as said; after another failure nothing is behind any of the addresses.
+  Status MoveBacking(uint64_t to, std::span<const MemoryRange> from) EXCLUDES(mapping_mutex_, mutex_);
+  // A reservation with physical memory behind all of it. kMemoryAllocation when there is not enough.
+  Result<MemoryRange> AllocateMemory(uint64_t bytes) EXCLUDES(mapping_mutex_, mutex_);
+  void FreeMemory(const MemoryRange& range) EXCLUDES(mapping_mutex_, mutex_);
   // Pinned host memory, rounded up to 64 KiB; `address` is the offset in the memory file, which the copy engine takes.
   Result<MemoryRange> AllocatePinned(uint64_t bytes) EXCLUDES(mutex_);
   void FreePinned(const MemoryRange& range) EXCLUDES(mutex_);
-  // Where the host reads and writes [address, address + bytes), or null when that is not allocated device memory.
+  // Where the host reads and writes [address, address + bytes), or null when not all of it has memory behind it.
   std::byte* HostViewOfDevice(uint64_t address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
   std::byte* HostViewOfPinned(uint64_t offset) const noexcept;
   // The offset of a host range that lies in this device's pinned memory, or in an alias of it, all through.
@@ -123,11 +141,11 @@ class Device {
   // Lets kernels use pinned memory, in whole pages, at PinnedWindowAddress.
   Status MapPinned(const MemoryRange& range);
   void UnmapPinned(const MemoryRange& range);
-  uint64_t PinnedWindowAddress(uint64_t offset) const noexcept { return boot_.window_base + offset; }
-  // Whether an address lies in this device's window, allocated or not.
-  bool OwnsAddress(uint64_t address) const noexcept {
-    return address >= boot_.window_base && address - boot_.window_base < boot_.memory_bytes;
+  uint64_t PinnedWindowAddress(uint64_t offset) const noexcept {
+    return boot_.window.base + boot_.window.bytes + (offset - boot_.memory_bytes);
   }
+  // Whether an address lies in this device's window, allocated or not.
+  bool OwnsAddress(uint64_t address) const noexcept { return boot_.window.Holds(address, 1); }
 
   // A stream's queue. kResourceAllocFail when all are taken.
   Result<types::QueueGrant> GrantQueue() EXCLUDES(mutex_);
@@ -164,7 +182,11 @@ class Device {
  private:
   class Upcall;
   class RangeAllocator;
+  struct Memory;
 
+  Status CheckGranules(const Memory& memory, const MemoryRange& range) const;
+  // Unmaps and gives back what was taken out of the map already.
+  void GiveBack(std::span<const base::AddressMap::Piece> pieces) REQUIRES(mapping_mutex_) EXCLUDES(mutex_);
   Device(int32_t id, const base::SocProfile& profile);
 
   const int32_t id_;
@@ -174,7 +196,9 @@ class Device {
   uint32_t first_notify_ = 0;  // registers: of streams, of events, of notifies
   std::atomic<bool> lost_{false};
   mutable base::Mutex mutex_;
-  std::unique_ptr<RangeAllocator> memory_ GUARDED_BY(mutex_);
+  // Held over requests to the device, so that what is mapped there follows the tables below.
+  base::Mutex mapping_mutex_ ACQUIRED_BEFORE(mutex_);
+  std::unique_ptr<Memory> memory_ GUARDED_BY(mutex_);
   std::unique_ptr<RangeAllocator> pinned_ GUARDED_BY(mutex_);
   std::map<uint64_t, MemoryRange> aliases_ GUARDED_BY(mutex_);  // by host address
   std::atomic<std::size_t> alias_count_{0};

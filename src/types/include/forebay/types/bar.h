@@ -16,7 +16,7 @@
 namespace forebay::types {
 
 inline constexpr uint32_t kBarMagic = 0x52414246;  // "FBAR"
-inline constexpr uint32_t kBarVersion = 7;         // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kBarVersion = 8;         // grows with every change of this file, command.h or kernel_abi.h
 inline constexpr uint32_t kMaxStreams = 2048;
 inline constexpr uint32_t kPriorityLevels = 8;
 inline constexpr uint32_t kInterruptDepth = 1024;
@@ -26,11 +26,22 @@ inline constexpr uint64_t kStagingBytes = 64u << 20;
 enum class BootState : uint32_t { kHeld = 0, kRunning = 1, kRefused = 2, kStopping = 3, kStopped = 4 };
 enum class BootRefusal : uint32_t { kNone = 0, kVersion = 1, kFailed = 2 };  // kFailed: the mailbox's text says why
 
+// A part of the address space. Whole pages.
+struct AddressWindow {
+  uint64_t base;
+  uint64_t bytes;
+
+  constexpr bool Holds(uint64_t address, uint64_t count) const noexcept {
+    return address >= base && address - base <= bytes && count <= bytes - (address - base);
+  }
+};
+
 // What the host asks of the device before it boots.
 struct BootParameters {
   uint64_t memory_bytes;       // device memory, at the start of the memory file
   uint64_t pinned_bytes;       // pinned host memory, behind it
-  uint64_t window_base;        // first device address
+  AddressWindow window;        // the device's own addresses; pinned memory is mapped behind them
+  AddressWindow common[2];     // addresses that all devices and the application use alike
   uint64_t cycle_frequency;    // time stamp ticks in a second
   uint64_t schedule_seed;      // used when scheduled_by_seed
   uint32_t scheduled_by_seed;  // 1: the adversarial scheduler
@@ -50,8 +61,7 @@ struct BootParameters {
 // Requests of the driver that the firmware answers, one at a time.
 enum class Request : uint32_t {
   kNone = 0,
-  kMap,
-  kUnmap,
+  kChangeMappings,
   kLoadImage,
   kUnloadImage,
   kRecoverStream,
@@ -134,6 +144,16 @@ struct StagedImage {
   uint32_t kernel_count;
   uint32_t reserved;
 };
+
+// One step of Request::kChangeMappings, of which the staging area holds as many as the request's first argument says.
+// The device takes them in order, up to the first that fails.
+struct MappingChange {
+  uint64_t address;
+  uint64_t bytes;
+  uint64_t offset;  // in the memory file, of what is mapped there from now on; kNothing: nothing
+};
+inline constexpr uint64_t kNothing = ~uint64_t{0};
+inline constexpr uint64_t kMaxMappingChanges = kStagingBytes / sizeof(MappingChange);
 
 // No one waits for this stream.
 inline constexpr uint64_t kNoTarget = ~uint64_t{0};
