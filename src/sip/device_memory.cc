@@ -208,11 +208,11 @@ Result<MemoryRange> Device::AllocatePinned(uint64_t bytes) {
 
 void Device::FreePinned(const MemoryRange& range) {
   base::MutexLock lock(mutex_);
-  if (range.bytes == 0 || pinned_->SizeAt(range.address) != range.bytes) return;
+  const std::size_t ranges = pinned_->range_count();
+  if (!pinned_->FreePart(range.address, range.bytes)) return;
   // The pages go back to the system; whoever gets the range next finds zeros.
   driver_->device->Discard(range.address, range.bytes).IgnoreError();
-  pinned_->Free(range.address);
-  counters.pinned_ranges.fetch_sub(1, std::memory_order_acq_rel);
+  counters.pinned_ranges.fetch_add(pinned_->range_count() - ranges, std::memory_order_acq_rel);
   counters.pinned_bytes.fetch_sub(range.bytes, std::memory_order_acq_rel);
 }
 

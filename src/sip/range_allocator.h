@@ -56,6 +56,19 @@ class RangeAllocatorBase {
     free_.emplace(begin, bytes);
     return true;
   }
+  // A part of what was handed out at once. False when it is none.
+  bool FreePart(uint64_t at, uint64_t bytes) {
+    auto taken = taken_.upper_bound(at);
+    if (bytes == 0 || taken == taken_.begin()) return false;
+    const auto [begin, size] = *--taken;
+    const uint64_t into = at - begin;
+    if (into >= size || bytes > size - into) return false;
+    taken_.erase(taken);
+    if (into > 0) taken_.emplace(begin, into);
+    if (into + bytes < size) taken_.emplace(at + bytes, size - into - bytes);
+    taken_.emplace(at, bytes);
+    return Free(at);
+  }
   // Whether every byte of [at, at + bytes) is handed out. Neighbouring ranges count as one.
   bool Contains(uint64_t at, uint64_t bytes) const {
     auto range = taken_.upper_bound(at);

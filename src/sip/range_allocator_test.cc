@@ -88,5 +88,22 @@ TEST(RangeAllocator, KnowsNothingOutsideItsInterval) {
   EXPECT_FALSE(allocator.Free(1001));
 }
 
+TEST(RangeAllocator, PartsOfARangeAreFreedByThemselves) {
+  RangeAllocatorBase ranges(1000, 100, 10);
+  ASSERT_EQ(ranges.Allocate(100), 1000u);
+  EXPECT_FALSE(ranges.FreePart(990, 10));
+  EXPECT_FALSE(ranges.FreePart(1090, 20));
+  EXPECT_FALSE(ranges.FreePart(1000, 0));
+  EXPECT_TRUE(ranges.FreePart(1030, 20));
+  EXPECT_FALSE(ranges.FreePart(1030, 20));
+  EXPECT_EQ(ranges.in_use(), 80u);
+  EXPECT_EQ(ranges.range_count(), 2u);
+  EXPECT_EQ(ranges.Allocate(20), 1030u);
+  EXPECT_TRUE(ranges.Contains(1000, 100));
+  for (const uint64_t at : {1000u, 1030u, 1050u}) EXPECT_TRUE(ranges.FreePart(at, at == 1000 ? 30 : at == 1030 ? 20 : 50));
+  EXPECT_EQ(ranges.in_use(), 0u);
+  EXPECT_EQ(ranges.Allocate(100), 1000u);
+}
+
 }  // namespace
 }  // namespace forebay::sip

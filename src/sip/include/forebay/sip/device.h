@@ -128,6 +128,7 @@ class Device {
   void FreeMemory(const MemoryRange& range) EXCLUDES(mapping_mutex_, mutex_);
   // Pinned host memory, rounded up to 64 KiB; `address` is the offset in the memory file, which the copy engine takes.
   Result<MemoryRange> AllocatePinned(uint64_t bytes) EXCLUDES(mutex_);
+  // All of it, or whole pages of 64 KiB.
   void FreePinned(const MemoryRange& range) EXCLUDES(mutex_);
   // Where the host reads and writes [address, address + bytes), or null when not all of it has memory behind it.
   std::byte* HostViewOfDevice(uint64_t address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
@@ -144,6 +145,8 @@ class Device {
   uint64_t PinnedWindowAddress(uint64_t offset) const noexcept {
     return boot_.window.base + boot_.window.bytes + (offset - boot_.memory_bytes);
   }
+  // How many addresses the device has.
+  uint64_t address_bytes() const noexcept { return boot_.window.bytes; }
   // Whether an address lies in this device's window, allocated or not.
   bool OwnsAddress(uint64_t address) const noexcept { return boot_.window.Holds(address, 1); }
 
