@@ -7,14 +7,28 @@
 #include <array>
 #include <cstddef>
 
+#include "acl/acl_rt_memory_soma.h"
 #include "conformance/support.h"
 
 namespace conformance {
 
-enum class Kind { kStream, kContext, kEvent, kNotify, kCounted, kBinary, kKept, kFunction, kList, kParameter, kBuffer };
+enum class Kind {
+  kStream,
+  kContext,
+  kEvent,
+  kNotify,
+  kCounted,
+  kBinary,
+  kKept,
+  kFunction,
+  kList,
+  kParameter,
+  kBuffer,
+  kPool
+};
 constexpr Kind kKinds[] = {Kind::kStream,  Kind::kContext,   Kind::kEvent, Kind::kNotify,
                            Kind::kCounted, Kind::kBinary,    Kind::kKept,  Kind::kFunction,
-                           Kind::kList,    Kind::kParameter, Kind::kBuffer};
+                           Kind::kList,    Kind::kParameter, Kind::kBuffer, Kind::kPool};
 
 // Where an object can be used: in its context, in any of its device, anywhere.
 enum class Where { kItsContext, kItsDevice, kAnywhere };
@@ -80,6 +94,7 @@ class Objects {
     ASSERT_OK(aclrtCreateEventWithFlag(&flagged_, ACL_EVENT_SYNC));
     notify_ = Make(Kind::kNotify);
     counted_ = Make(Kind::kCounted);
+    pool_ = Make(Kind::kPool);
     binary_ = Load("basic_kernels");
     add_one_ = Function(binary_, "add_one");
     copy_words_ = Function(binary_, "copy_words");
@@ -116,6 +131,13 @@ class Objects {
         made = kind == Kind::kList ? list_ : parameter_;
         break;
       case Kind::kBuffer: made = aclCreateDataBuffer(this, 1); break;
+      case Kind::kPool: {
+        aclrtMemPoolProps properties{};
+        properties.allocType = ACL_MEM_ALLOCATION_TYPE_PINNED;
+        properties.location.type = ACL_MEM_LOCATION_TYPE_DEVICE;
+        EXPECT_OK(aclrtMemPoolCreate(&made, &properties));
+        break;
+      }
     }
     EXPECT_NE(nullptr, made);
     return made;
@@ -137,6 +159,7 @@ class Objects {
       case Kind::kList: break;  // nothing destroys a list: later ones make it stale
       case Kind::kParameter: Make(kind); break;
       case Kind::kBuffer: return aclDestroyDataBuffer(static_cast<aclDataBuffer*>(handle));
+      case Kind::kPool: return aclrtMemPoolDestroy(handle);
     }
     return ACL_SUCCESS;
   }
@@ -159,6 +182,7 @@ class Objects {
   aclrtEvent flagged_ = nullptr;
   aclrtNotify notify_ = nullptr;
   aclrtCntNotify counted_ = nullptr;
+  aclrtMemPool pool_ = nullptr;
   aclrtBinHandle binary_ = nullptr;
   aclrtFuncHandle add_one_ = nullptr;
   aclrtFuncHandle copy_words_ = nullptr;
@@ -183,6 +207,7 @@ class Objects {
 inline std::vector<KindCall> Objects::Calls() {
   static void* zero = nullptr;
   static uint32_t count = 1;
+  static uint64_t threshold = 0;
   static std::size_t four = 4;
   static std::size_t first = 0;
   static aclrtMemcpyBatchAttr to_device{};
@@ -298,6 +323,9 @@ inline std::vector<KindCall> Objects::Calls() {
         CALL(kStream, aclrtStreamAbort, h), CALL(kStream, aclrtStreamStop, h).Null(kNull).Alone(),
         CALL(kStream, aclrtDestroyStream, h).Null(kNull).Alone(),
         CALL(kStream, aclrtDestroyStreamForce, h).Null(kNull).Alone(),
+        CALL(kStream, aclrtMemPoolMallocAsync, Out<void*>(), 64, pool_, h),
+        CALL_AFTER(kStream, aclrtMemPoolFreeAsync, void* block = memory_;
+                   aclrtMemPoolMallocAsync(&block, 64, pool_, nullptr), block, h),
         // ---- Contexts ----
         CALL(kContext, aclrtSetCurrentContext, h), CALL(kContext, aclrtDestroyContext, h).Alone(),
         // ---- Events ----
@@ -322,6 +350,16 @@ inline std::vector<KindCall> Objects::Calls() {
         CALL(kEvent, aclrtEventGetTimestamp, h, Out<uint64_t>()).Null(ACL_ERROR_INVALID_PARAM),
         CALL(kEvent, aclrtGetEventId, h, Out<uint32_t>()).Null(ACL_ERROR_INVALID_PARAM),
         CALL(kEvent, aclrtDestroyEvent, h).Alone(),
+        // ---- Memory pools ----
+        CALL(kPool, aclrtMemPoolMallocAsync, Out<void*>(), 64, h, nullptr)
+            .Null(ACL_ERROR_INVALID_PARAM)
+            .Only(Where::kItsDevice),
+        CALL(kPool, aclrtMemPoolSetAttr, h, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &threshold)
+            .Null(ACL_ERROR_INVALID_PARAM),
+        CALL(kPool, aclrtMemPoolGetAttr, h, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, Out<uint64_t>())
+            .Null(ACL_ERROR_INVALID_PARAM),
+        CALL(kPool, aclrtMemPoolTrimTo, h, 0).Null(ACL_ERROR_INVALID_PARAM),
+        CALL(kPool, aclrtMemPoolDestroy, h).Null(ACL_ERROR_INVALID_PARAM).Alone(),
         // ---- Notifies ----
         CALL(kNotify, aclrtRecordNotify, h, nullptr).Only(Where::kItsDevice),
         CALL_AFTER(kNotify, aclrtWaitAndResetNotify, aclrtRecordNotify(h, nullptr), h, nullptr, 10)

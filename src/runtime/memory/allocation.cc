@@ -241,14 +241,14 @@ std::optional<Allocation> FindAllocation(const void* address) {
     pool = device->pinned_pool();
   }
   const auto block = pool ? BlockAt(*pool, at) : std::nullopt;
-  if (!block || at - block->address >= block->requested_bytes) return std::nullopt;
+  if (!block || at - block->address >= block->requested) return std::nullopt;
   if (const auto found = table.Find(block->address)) return found;
   if (!HasHandle(*pool)) return std::nullopt;
   // Of a pool with a handle the program knows what it has.
   Allocation allocation;
   allocation.address = block->address;
-  allocation.bytes = block->requested_bytes;
-  allocation.reserved = block->bytes;
+  allocation.bytes = block->requested;
+  allocation.reserved = block->rounded;
   allocation.device = device->id();
   return allocation;
 }

@@ -59,7 +59,7 @@ class MemoryPool::Impl {
     if (!is_open()) return Detached(Code::kInvalidHandle);
     runtime::HeapRequest request;
     request.bytes = bytes;
-    request.room = reserved;
+    request.rounded_from = reserved;
     if (stream != nullptr) request.stream = (*stream)->slot();
     ASSIGN_OR_RETURN(const runtime::HeapGrant grant, Obtain(request));
     if (grant.wait_for.slot != runtime::kNoStream) [[unlikely]] {
@@ -103,15 +103,41 @@ class MemoryPool::Impl {
   MemoryPoolStatistics statistics() {
     if (!is_open()) return {};
     if (traits_.reclaim) traits_.reclaim();
-    return heap_.statistics();
+    const runtime::HeapStatistics now = heap_.statistics();
+    MemoryPoolStatistics shown;
+    shown.requested_bytes = now.requested.now;
+    shown.requested_peak = now.requested.peak;
+    shown.allocated_bytes = now.used.now;
+    shown.peak_bytes = now.used.peak;
+    shown.active_bytes = now.active.now;
+    shown.active_peak = now.active.peak;
+    shown.reserved_bytes = now.reserved.now;
+    shown.reserved_peak = now.reserved.peak;
+    shown.live_blocks = now.blocks.now;
+    shown.device_calls = now.upstream_calls;
+    shown.reuses_by_event = now.reused_by_event;
+    shown.reuses_by_chance = now.reused_passed;
+    shown.inserted_waits = now.inserted_waits;
+    shown.rearrangements = now.rearrangements;
+    return shown;
   }
-  void ResetPeak(uint64_t MemoryPoolStatistics::*peak) { heap_.ResetPeak(peak); }
+  void ResetPeak(uint64_t MemoryPoolStatistics::*peak) {
+    static constexpr std::pair<uint64_t MemoryPoolStatistics::*, runtime::HeapStatistics::Level runtime::HeapStatistics::*>
+        kPeaks[] = {{&MemoryPoolStatistics::requested_peak, &runtime::HeapStatistics::requested},
+                    {&MemoryPoolStatistics::peak_bytes, &runtime::HeapStatistics::used},
+                    {&MemoryPoolStatistics::active_peak, &runtime::HeapStatistics::active},
+                    {&MemoryPoolStatistics::reserved_peak, &runtime::HeapStatistics::reserved}};
+    for (const auto& [shown, level] : kPeaks) {
+      if (shown == peak) heap_.ResetPeak(level);
+    }
+  }
   uint64_t free_bytes() {
-    const MemoryPoolStatistics now = heap_.statistics();
-    return now.reserved_bytes - now.allocated_bytes;
+    const runtime::HeapStatistics now = heap_.statistics();
+    return now.reserved.now - now.used.now;
   }
-  std::optional<runtime::HeapBlock> BlockAt(uint64_t address) {
-    return is_open() ? heap_.Find(address) : std::nullopt;
+  std::optional<runtime::BlockInfo> BlockAt(uint64_t address) {
+    auto block = is_open() ? heap_.Find(address) : std::nullopt;
+    return block && block->is_live ? block : std::nullopt;
   }
 
   MemoryPoolOptions options() EXCLUDES(mutex_) {
@@ -127,14 +153,15 @@ class MemoryPool::Impl {
     options_ = options;
     options_.initial_bytes = before.initial_bytes;
     options_.maximum_bytes = before.maximum_bytes;
-    heap_.SetOptions(WithOptions(traits_.heap, options_));
+    heap_.SetReusePolicy({options_.follow_events, options_.opportunistic, options_.insert_waits});
+    heap_.SetReleaseThreshold(options_.release_threshold);
     return {};
   }
   void AddCallback(std::function<bool(std::size_t)> callback) EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
     callbacks_.push_back(std::move(callback));
   }
-  Status Grow(uint64_t bytes) { return heap_.Grow(bytes); }
+  Status Grow(uint64_t bytes) { return heap_.Reserve(bytes); }
   runtime::Heap& heap() noexcept { return heap_; }
 
  private:
@@ -199,8 +226,8 @@ class MemoryPool::Impl {
       case runtime::Freed::kAlreadyFree: what = "was freed already"; break;
       case runtime::Freed::kInterior:
         what = fmt::format("lies {} bytes into the block at {:#x}",
-                           reinterpret_cast<uint64_t>(address) - result.block_start, result.block_start);
-        advice = fmt::format("Free {:#x} instead", result.block_start);
+                           reinterpret_cast<uint64_t>(address) - result.block, result.block);
+        advice = fmt::format("Free {:#x} instead", result.block);
         break;
       case runtime::Freed::kNotABlock: what = "is not the start of a live block of this pool"; break;
     }
@@ -368,7 +395,7 @@ Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stre
   return pool.impl().FreeOn(address, stream);
 }
 uint64_t PoolFreeBytes(MemoryPool& pool) { return pool.impl().free_bytes(); }
-std::optional<HeapBlock> BlockAt(MemoryPool& pool, uint64_t address) { return pool.impl().BlockAt(address); }
+std::optional<BlockInfo> BlockAt(MemoryPool& pool, uint64_t address) { return pool.impl().BlockAt(address); }
 AddressRange PoolAddresses(MemoryPool& pool) noexcept { return pool.impl().addresses(); }
 void ReleaseAboveThreshold(MemoryPool& pool) { pool.impl().ReleaseAboveThreshold(); }
 uint64_t TrimPool(MemoryPool& pool, uint64_t keep_bytes) { return pool.impl().Trim(keep_bytes); }

@@ -57,7 +57,7 @@ Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stre
 // Bytes that are free inside the pool's ranges.
 uint64_t PoolFreeBytes(MemoryPool& pool);
 // The live block that holds the address.
-std::optional<HeapBlock> BlockAt(MemoryPool& pool, uint64_t address);
+std::optional<BlockInfo> BlockAt(MemoryPool& pool, uint64_t address);
 AddressRange PoolAddresses(MemoryPool& pool) noexcept;
 // What a wait of the host does: gives back what exceeds the threshold.
 void ReleaseAboveThreshold(MemoryPool& pool);

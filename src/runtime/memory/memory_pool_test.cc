@@ -1,5 +1,6 @@
 // The pool on a source of memory that only counts.
 #include "memory/memory_pool_impl.h"
+#include "memory/pool/stream_order.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ namespace {
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
 // Hands out addresses from 1 GiB on, `limit` bytes at most.
-class CountingSource final : public MemorySource {
+class CountingPages final : public PoolPages {
  public:
   struct Counts {
     uint64_t limit = 64 * kMiB;
@@ -22,39 +23,53 @@ class CountingSource final : public MemorySource {
     uint64_t next = uint64_t{1} << 30;
     std::function<void()> on_obtain;
   };
-  explicit CountingSource(std::shared_ptr<Counts> counts) : counts_(std::move(counts)) {}
-  Result<sip::MemoryRange> Obtain(uint64_t bytes) override {
-    if (counts_->on_obtain) counts_->on_obtain();
+  explicit CountingPages(std::shared_ptr<Counts> counts) : counts_(std::move(counts)) {}
+  uint64_t page_bytes() const noexcept override { return 64 << 10; }
+  AddressRange addresses() const noexcept override { return {uint64_t{1} << 30, uint64_t{1} << 40}; }
+  Result<AddressRange> Obtain(uint64_t bytes, uint64_t /*after*/) override {
+    if (counts_->on_obtain) std::exchange(counts_->on_obtain, nullptr)();
+    if (detached_) return Status(Code::kInvalidHandle, "detached");
     if (counts_->obtained - counts_->returned + bytes > counts_->limit) {
       return Status(Code::kMemoryAllocation, "the source is exhausted");
     }
     counts_->obtained += bytes;
-    const sip::MemoryRange range{counts_->next, bytes};
+    const AddressRange range{counts_->next, bytes};
     counts_->next += 2 * bytes;
     return range;
   }
-  void Return(const sip::MemoryRange& range) override { counts_->returned += range.bytes; }
+  void Return(const AddressRange& range) override {
+    if (!detached_) counts_->returned += range.bytes;
+  }
+  Result<AddressRange> Rearrange(std::span<const AddressRange>, uint64_t, uint64_t) override {
+    return Status(Code::kFeatureNotSupport, "addresses and memory are one");
+  }
   std::byte* HostView(uint64_t, uint64_t) override { return nullptr; }
+  void Detach() override {
+    detached_ = true;
+    counts_->returned = counts_->obtained.load();
+  }
 
  private:
   const std::shared_ptr<Counts> counts_;
+  std::atomic<bool> detached_{false};
 };
 
 class MemoryPoolTest : public ::testing::Test {
  protected:
   std::shared_ptr<MemoryPool> Make(uint64_t growth_bytes = kMiB) {
-    PoolOptions options;
-    options.growth_bytes = growth_bytes;
-    options.reclaim = [this] {
+    PoolTraits traits;
+    traits.heap.growth_bytes = growth_bytes;
+    traits.reclaim = [this] {
       if (reclaim) reclaim();
     };
-    return MakePool(std::make_unique<CountingSource>(counts), std::move(options));
+    return MakePool(std::make_unique<CountingPages>(counts), order, {}, std::move(traits));
   }
   static void* Must(Result<void*> result) {
     EXPECT_TRUE(result.ok()) << result.status().ToString();
     return result.ok() ? *result : nullptr;
   }
-  std::shared_ptr<CountingSource::Counts> counts = std::make_shared<CountingSource::Counts>();
+  std::shared_ptr<CountingPages::Counts> counts = std::make_shared<CountingPages::Counts>();
+  StreamOrder order{[](uint32_t) { return ~uint64_t{0}; }};
   std::function<void()> reclaim;
 };
 

@@ -103,7 +103,9 @@ TEST_F(StreamOrderTest, ForgetsOrderRatherThanInventIt) {
   EXPECT_FALSE(order.IsOrdered(1, {0, 100}));
   EXPECT_TRUE(order.IsOrdered(1, {StreamOrder::kMostKnown + 1, 100 + StreamOrder::kMostKnown + 1}));
   for (uint32_t slot = 0; slot <= StreamOrder::kMostKnown + 1; ++slot) {
-    if (slot != 1) EXPECT_FALSE(order.IsOrdered(1, {slot, 101 + slot})) << slot;
+    if (slot != 1) {
+      EXPECT_FALSE(order.IsOrdered(1, {slot, 101 + slot})) << slot;
+    }
   }
 }
 
