@@ -169,10 +169,10 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
     flags = options_.has_timestamp ? types::kFlagTimestamp : uint8_t{0};
   }
   // Taken first: what another thread makes the stream wait for from here on may come behind the record.
-  StreamOrder& order = stream->device().stream_order();
+  StreamOrder& moments = stream->device().stream_order();
   thread_local StreamClock clock;
   clock.clear();
-  if (order.IsUsed()) order.Snapshot({stream->slot(), 0}, clock);
+  if (moments.IsUsed()) moments.Snapshot({stream->slot(), 0}, clock);
   // A stopped stream takes the record too: it completes with the failure, so that whoever waits for it fails as well.
   const Status stopped = stream->CheckAccepts();
   Submission submission;

@@ -29,7 +29,7 @@ class FlatTable {
     if ((size_ + 1) * 8 > entries_.size() * 7) Grow();
     std::size_t at = Home(key);
     while (entries_[at].first != 0 && entries_[at].first != key) at = Next(at);
-    size_ += entries_[at].first == 0 ? 1 : 0;
+    if (entries_[at].first == 0) ++size_;
     entries_[at] = {key, std::move(value)};
   }
   bool Erase(uint64_t key) noexcept {
