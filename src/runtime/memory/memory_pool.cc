@@ -48,6 +48,7 @@ class MemoryPool::Impl {
       base::MutexLock lock(mutex_);
       return OutOfMemoryLocked(bytes, "");
     }
+    TakeBack();
     const uint64_t rounded = (reserved + options_.alignment - 1) / options_.alignment * options_.alignment;
     runtime::Block block;
     {
@@ -55,7 +56,7 @@ class MemoryPool::Impl {
       if (auto taken = TakeLocked(rounded, bytes)) block = *taken;
     }
     // Operators that have run may still hold blocks; the device is asked only after those are back.
-    if (block.bytes == 0 && options_.reclaim) options_.reclaim();
+    if (block.bytes == 0) Reclaim();
     while (block.bytes == 0) {
       {
         base::MutexLock lock(mutex_);
@@ -99,7 +100,7 @@ class MemoryPool::Impl {
   }
 
   void Trim() EXCLUDES(mutex_) {
-    if (options_.reclaim) options_.reclaim();
+    Reclaim();
     base::MutexLock lock(mutex_);
     if (!source_) return;
     for (const runtime::Block& range : blocks_.RemoveFreeRanges()) {
@@ -120,11 +121,13 @@ class MemoryPool::Impl {
   }
 
   MemoryPoolStatistics statistics() EXCLUDES(mutex_) {
-    if (options_.reclaim) options_.reclaim();
+    Reclaim();
     base::MutexLock lock(mutex_);
     return statistics_;
   }
+  const std::shared_ptr<runtime::ReturnedBlocks>& returned() const noexcept { return returned_; }
   uint64_t free_bytes() EXCLUDES(mutex_) {
+    TakeBack();
     base::MutexLock lock(mutex_);
     return blocks_.free_bytes();
   }
@@ -165,7 +168,17 @@ class MemoryPool::Impl {
     if (std::byte* view = source->HostView(block.address, block.bytes)) std::memset(view, 0xA5, block.bytes);
   }
 
+  // Blocks whose last tensor is gone.
+  void TakeBack() EXCLUDES(mutex_) {
+    returned_->TakeAll([this](void* address) { Free(address).IgnoreError(); });
+  }
+  void Reclaim() EXCLUDES(mutex_) {
+    if (options_.reclaim) options_.reclaim();
+    TakeBack();
+  }
+
   const runtime::PoolOptions options_;
+  const std::shared_ptr<runtime::ReturnedBlocks> returned_ = std::make_shared<runtime::ReturnedBlocks>();
   base::Mutex mutex_;
   std::shared_ptr<runtime::MemorySource> source_ GUARDED_BY(mutex_);
   runtime::FreeBlocks blocks_ GUARDED_BY(mutex_);
@@ -275,6 +288,7 @@ void DetachPool(MemoryPool& pool) { pool.impl().Detach(); }
 Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes) {
   return pool.impl().Alloc(bytes, reserved_bytes);
 }
+std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool) { return pool.impl().returned(); }
 uint64_t PoolFreeBytes(MemoryPool& pool) { return pool.impl().free_bytes(); }
 
 }  // namespace forebay::runtime

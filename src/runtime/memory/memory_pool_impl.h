@@ -9,6 +9,7 @@
 #include "forebay/memory_pool.h"
 #include "forebay/sip/device.h"
 #include "memory/free_blocks.h"
+#include "memory/returned_blocks.h"
 
 namespace forebay::runtime {
 
@@ -40,6 +41,8 @@ std::shared_ptr<MemoryPool> MakePinnedPool(std::shared_ptr<sip::Device> device, 
 void DetachPool(MemoryPool& pool);
 // Allocates with a size for the statistics that differs from the room that is kept.
 Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes);
+// Where blocks that nobody uses any more are given back from any thread, at once.
+std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool);
 // Bytes that are free inside the pool's ranges.
 uint64_t PoolFreeBytes(MemoryPool& pool);
 
