@@ -20,6 +20,7 @@ KINDS = {
     "aclrtArgsHandle": "kList",
     "aclrtParamHandle": "kParameter",
     "aclDataBuffer *": "kBuffer",
+    "aclrtAllocatorDesc": "kAllocator",
 }
 NOT_THERE = {
     # The list's handle is memory of the caller, in which a list is begun.
