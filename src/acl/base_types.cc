@@ -34,18 +34,7 @@ constexpr uint16_t kLargestHalf = 0x7BFF;
 
 }  // namespace
 
-size_t aclDataTypeSize(aclDataType dataType) {
-  switch (dataType) {
-    case ACL_COMPLEX32: return 4;
-    case ACL_COMPLEX64: return 8;
-    case ACL_COMPLEX128: return 16;
-    case ACL_HIFLOAT8:
-    case ACL_FLOAT8_E5M2:
-    case ACL_FLOAT8_E4M3FN:
-    case ACL_FLOAT8_E8M0: return 1;
-    default: return SizeOf(static_cast<DataType>(dataType));
-  }
-}
+size_t aclDataTypeSize(aclDataType dataType) { return SizeOf(static_cast<DataType>(dataType)); }
 
 float aclFloat16ToFloat(aclFloat16 value) {
   const int sign = (value & 0x8000) != 0 ? -1 : 1;

@@ -1,4 +1,6 @@
 // Memory pools whose blocks are taken and released in the order of streams.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 

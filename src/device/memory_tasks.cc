@@ -142,7 +142,8 @@ Scheduler::Outcome Scheduler::ExecuteRandom(uint32_t index, const Command& comma
     uint64_t* value;
     uint64_t bytes;
   };
-  const uint64_t element = SizeOf(task.type);
+  // What has larger elements is refused below, with what fits fetched.
+  const uint64_t element = std::min<uint64_t>(SizeOf(task.type), sizeof task.first);
   const Parameter parameters[] = {{types::kSeedInMemory, "seed", &task.seed, sizeof task.seed},
                                   {types::kCountInMemory, "number of random numbers", &task.count, sizeof task.count},
                                   {types::kFirstInMemory, "first parameter", &task.first, element},

@@ -21,6 +21,7 @@ KINDS = {
     "aclrtParamHandle": "kParameter",
     "aclDataBuffer *": "kBuffer",
     "aclrtMemPool": "kPool",
+    "aclrtAllocatorDesc": "kAllocator",
 }
 NOT_THERE = {
     # The list's handle is memory of the caller, in which a list is begun.

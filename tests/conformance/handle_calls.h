@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 
+#include "acl/acl_rt_allocator.h"
 #include "acl/acl_rt_memory_soma.h"
 #include "conformance/support.h"
 
@@ -24,11 +25,12 @@ enum class Kind {
   kList,
   kParameter,
   kBuffer,
+  kAllocator,
   kPool
 };
-constexpr Kind kKinds[] = {Kind::kStream,  Kind::kContext,   Kind::kEvent, Kind::kNotify,
-                           Kind::kCounted, Kind::kBinary,    Kind::kKept,  Kind::kFunction,
-                           Kind::kList,    Kind::kParameter, Kind::kBuffer, Kind::kPool};
+constexpr Kind kKinds[] = {Kind::kStream, Kind::kContext,  Kind::kEvent, Kind::kNotify,    Kind::kCounted,
+                           Kind::kBinary, Kind::kKept,     Kind::kFunction, Kind::kList, Kind::kParameter,
+                           Kind::kBuffer, Kind::kAllocator, Kind::kPool};
 
 // Where an object can be used: in its context, in any of its device, anywhere.
 enum class Where { kItsContext, kItsDevice, kAnywhere };
@@ -89,6 +91,7 @@ class Objects {
     ASSERT_OK(aclrtMemcpy(arguments_, 64, &arguments, sizeof arguments, ACL_MEMCPY_HOST_TO_DEVICE));
     ASSERT_OK(aclrtGetCurrentContext(&context_));
     ASSERT_OK(aclrtCreateStream(&recorder_));
+    allocator_ = Make(Kind::kAllocator);
     first_event_ = Make(Kind::kEvent);
     event_ = Make(Kind::kEvent);
     ASSERT_OK(aclrtCreateEventWithFlag(&flagged_, ACL_EVENT_SYNC));
@@ -138,6 +141,14 @@ class Objects {
         EXPECT_OK(aclrtMemPoolCreate(&made, &properties));
         break;
       }
+      case Kind::kAllocator:
+        made = aclrtAllocatorCreateDesc();
+        EXPECT_OK(aclrtAllocatorSetObjToDesc(made, this));
+        EXPECT_OK(aclrtAllocatorSetAllocFuncToDesc(made, Allocate));
+        EXPECT_OK(aclrtAllocatorSetFreeFuncToDesc(made, Free));
+        EXPECT_OK(aclrtAllocatorSetAllocAdviseFuncToDesc(made, AllocateAt));
+        EXPECT_OK(aclrtAllocatorSetGetAddrFromBlockFuncToDesc(made, AddressOf));
+        break;
     }
     EXPECT_NE(nullptr, made);
     return made;
@@ -160,6 +171,7 @@ class Objects {
       case Kind::kParameter: Make(kind); break;
       case Kind::kBuffer: return aclDestroyDataBuffer(static_cast<aclDataBuffer*>(handle));
       case Kind::kPool: return aclrtMemPoolDestroy(handle);
+      case Kind::kAllocator: return aclrtAllocatorDestroyDesc(handle);
     }
     return ACL_SUCCESS;
   }
@@ -168,6 +180,10 @@ class Objects {
   aclrtContext context() const { return context_; }
 
  private:
+  static void* Allocate(aclrtAllocator, size_t) { return nullptr; }
+  static void Free(aclrtAllocator, aclrtAllocatorBlock) {}
+  static void* AllocateAt(aclrtAllocator, size_t, aclrtAllocatorAddr) { return nullptr; }
+  static void* AddressOf(aclrtAllocatorBlock block) { return block; }
   static uint64_t ThisThread() { return static_cast<uint64_t>(pthread_self()); }
 
   void* memory_ = nullptr;
@@ -189,6 +205,7 @@ class Objects {
   aclrtArgsHandle finalised_ = nullptr;
   aclrtArgsHandle list_ = nullptr;
   aclrtParamHandle parameter_ = nullptr;
+  aclrtAllocatorDesc allocator_ = nullptr;
 };
 
 // A call with the handle `h`.
@@ -246,6 +263,12 @@ inline std::vector<KindCall> Objects::Calls() {
     aclrtKernelArgsAppend(list, &none, 4, &parameter);
     aclrtKernelArgsFinalize(list);
     return aclrtLaunchKernelWithConfig(copy_words_, 1, nullptr, nullptr, list, nullptr);
+  };
+  constexpr aclError kInvalid = ACL_ERROR_INVALID_PARAM;
+  const auto get_allocator = [](void* s) {
+    return aclrtAllocatorGetByStream(s, Out<void*>(), Out<void*>() + 1, Out<aclrtAllocatorAllocFunc>() + 2,
+                                     Out<aclrtAllocatorFreeFunc>() + 3, Out<aclrtAllocatorAllocAdviseFunc>() + 4,
+                                     Out<aclrtAllocatorGetAddrFromBlockFunc>() + 5);
   };
   return {
     // ---- Streams ----
@@ -319,6 +342,15 @@ inline std::vector<KindCall> Objects::Calls() {
         CALL(kStream, aclrtCntNotifyRecord, counted_, h, &add),
         CALL(kStream, aclrtCntNotifyWaitWithTimeout, counted_, h, &any),
         CALL(kStream, aclrtCntNotifyReset, counted_, h),
+        CALL(kStream, aclrtAllocatorRegister, h, allocator_).Null(kInvalid),
+        KindCall(Kind::kStream, "aclrtAllocatorGetByStream",
+                 [=, this](void* h) {
+                   aclrtAllocatorRegister(h, allocator_);
+                   return get_allocator(h);
+                 })
+            .Null(kInvalid)
+            .Alone(),
+        CALL(kStream, aclrtAllocatorUnregister, h).Null(kInvalid).Bad(ACL_SUCCESS).Only(Where::kAnywhere).Alone(),
         CALL(kStream, aclrtSetStreamFailureMode, h, ACL_CONTINUE_ON_FAILURE).Alone(),
         CALL(kStream, aclrtStreamAbort, h), CALL(kStream, aclrtStreamStop, h).Null(kNull).Alone(),
         CALL(kStream, aclrtDestroyStream, h).Null(kNull).Alone(),
@@ -443,6 +475,14 @@ inline std::vector<KindCall> Objects::Calls() {
                    return found ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM;
                  }),
         CALL(kBuffer, aclDestroyDataBuffer, static_cast<aclDataBuffer*>(h)).Alone(),
+        // ---- Allocators ----
+        CALL(kAllocator, aclrtAllocatorSetObjToDesc, h, memory_),
+        CALL(kAllocator, aclrtAllocatorSetAllocFuncToDesc, h, Allocate),
+        CALL(kAllocator, aclrtAllocatorSetFreeFuncToDesc, h, Free),
+        CALL(kAllocator, aclrtAllocatorSetAllocAdviseFuncToDesc, h, AllocateAt),
+        CALL(kAllocator, aclrtAllocatorSetGetAddrFromBlockFuncToDesc, h, AddressOf),
+        CALL(kAllocator, aclrtAllocatorRegister, recorder_, h).Only(Where::kItsContext),
+        CALL(kAllocator, aclrtAllocatorDestroyDesc, h).Alone(),
   };
 }
 

@@ -4,6 +4,7 @@
 
 #include "forebay/base/thread.h"
 #include "support/runtime_fixture.h"
+#include "tensor_traffic.h"
 
 namespace forebay::testing {
 namespace {
@@ -47,6 +48,9 @@ TEST_F(Stress, ThreadsWithStreamsOfTheirOwn) {
     });
   });
 }
+
+using TensorStress = TensorTraffic;
+TEST_F(TensorStress, CountsAreExactAfterAMillionOperations) { Run(4, 250'000); }
 
 TEST_F(Stress, ThreadsThatShareStreamsAndEvents) {
   const KernelHandle append = basic["append"], add_one = basic["add_one"];

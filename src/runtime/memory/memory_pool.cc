@@ -24,15 +24,6 @@ Status Detached(Code code) {
                 "Set the device again and allocate anew");
 }
 
-runtime::HeapOptions WithOptions(runtime::HeapOptions heap, const MemoryPoolOptions& options) {
-  if (options.maximum_bytes != 0) heap.maximum_bytes = options.maximum_bytes;
-  heap.release_threshold = options.release_threshold;
-  heap.follow_events = options.follow_events;
-  heap.opportunistic = options.opportunistic;
-  heap.insert_waits = options.insert_waits;
-  return heap;
-}
-
 bool HasThreshold(const MemoryPoolOptions& options) noexcept { return options.release_threshold != ~uint64_t{0}; }
 
 }  // namespace
@@ -43,7 +34,7 @@ class MemoryPool::Impl {
        runtime::PoolTraits traits)
       : traits_(std::move(traits)),
         pages_(std::move(pages)),
-        heap_(*pages_, order, WithOptions(traits_.heap, options)),
+        heap_(*pages_, order, HeapOptionsOf(options)),
         options_(options) {
     if (traits_.device != nullptr && HasThreshold(options)) traits_.device->pools().CountThreshold(1);
   }
@@ -57,6 +48,7 @@ class MemoryPool::Impl {
   Result<void*> Alloc(std::size_t bytes, std::size_t reserved, const runtime::StreamReference* stream) {
     if (bytes == 0) return Status(Code::kParamInvalid, "0 bytes of memory were asked for", "Ask for at least 1 byte");
     if (!is_open()) return Detached(Code::kInvalidHandle);
+    TakeBack();
     runtime::HeapRequest request;
     request.bytes = bytes;
     request.rounded_from = reserved;
@@ -87,8 +79,9 @@ class MemoryPool::Impl {
   }
 
   uint64_t Trim(uint64_t keep_bytes) {
-    if (traits_.reclaim) traits_.reclaim();
-    return is_open() ? heap_.Trim(keep_bytes) : 0;
+    if (!is_open()) return 0;
+    Reclaim();
+    return heap_.Trim(keep_bytes);
   }
   void ReleaseAboveThreshold() {
     if (is_open()) heap_.ReleaseAboveThreshold();
@@ -102,7 +95,7 @@ class MemoryPool::Impl {
 
   MemoryPoolStatistics statistics() {
     if (!is_open()) return {};
-    if (traits_.reclaim) traits_.reclaim();
+    Reclaim();
     const runtime::HeapStatistics now = heap_.statistics();
     MemoryPoolStatistics shown;
     shown.requested_bytes = now.requested.now;
@@ -164,20 +157,36 @@ class MemoryPool::Impl {
   Status Grow(uint64_t bytes) { return heap_.Reserve(bytes); }
   runtime::Heap& heap() noexcept { return heap_; }
 
+  const std::shared_ptr<runtime::ReturnedBlocks>& returned() const noexcept { return returned_; }
+
  private:
+  runtime::HeapOptions HeapOptionsOf(const MemoryPoolOptions& options) {
+    runtime::HeapOptions heap = traits_.heap;
+    if (options.maximum_bytes != 0) heap.maximum_bytes = options.maximum_bytes;
+    heap.release_threshold = options.release_threshold;
+    heap.follow_events = options.follow_events;
+    heap.opportunistic = options.opportunistic;
+    heap.insert_waits = options.insert_waits;
+    // Operators that have run may still hold blocks; the device is asked only after those are back.
+    heap.before_growth = [this] { Reclaim(); };
+    return heap;
+  }
+  // Blocks whose last tensor is gone.
+  void TakeBack() {
+    returned_->TakeAll([this](void* address) { heap_.Free(reinterpret_cast<uint64_t>(address)); });
+  }
+  void Reclaim() {
+    if (traits_.reclaim) traits_.reclaim();
+    TakeBack();
+  }
+
   // From the heap; when it has nothing left, after one thing after another has been tried.
-  Result<runtime::HeapGrant> Obtain(runtime::HeapRequest request) {
-    if (traits_.reclaim) {
-      // Operators that have run may still hold blocks; the device is asked only after those are back.
-      request.may_grow = false;
-      auto grant = heap_.Allocate(request);
-      if (grant.ok()) [[likely]]
-        return grant;
-      traits_.reclaim();
-      request.may_grow = true;
-    }
+  Result<runtime::HeapGrant> Obtain(const runtime::HeapRequest& request) {
     auto grant = heap_.Allocate(request);
-    if (grant.ok() || grant.status().code() != Code::kMemoryAllocation || traits_.device == nullptr) return grant;
+    if (grant.ok()) [[likely]]
+      return grant;
+    if (!is_open()) return Detached(Code::kInvalidHandle);
+    if (grant.status().code() != Code::kMemoryAllocation || traits_.device == nullptr) return grant;
     if (traits_.device->pools().Trim() > 0) {
       grant = heap_.Allocate(request);
       if (grant.ok()) return grant;
@@ -248,6 +257,7 @@ class MemoryPool::Impl {
   const runtime::PoolTraits traits_;
   const std::unique_ptr<runtime::PoolPages> pages_;
   runtime::Heap heap_;
+  const std::shared_ptr<runtime::ReturnedBlocks> returned_ = std::make_shared<runtime::ReturnedBlocks>();
   std::atomic<bool> closed_{false};
   base::Mutex mutex_;
   MemoryPoolOptions options_ GUARDED_BY(mutex_);
@@ -394,6 +404,7 @@ Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stre
   RETURN_IF_ERROR(CheckStreamDevice(pool.impl().device(), stream));
   return pool.impl().FreeOn(address, stream);
 }
+std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool) { return pool.impl().returned(); }
 uint64_t PoolFreeBytes(MemoryPool& pool) { return pool.impl().free_bytes(); }
 std::optional<BlockInfo> BlockAt(MemoryPool& pool, uint64_t address) { return pool.impl().BlockAt(address); }
 AddressRange PoolAddresses(MemoryPool& pool) noexcept { return pool.impl().addresses(); }

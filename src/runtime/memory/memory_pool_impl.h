@@ -13,6 +13,7 @@
 #include "forebay/runtime/stream.h"
 #include "memory/pool/heap.h"
 #include "memory/pool_pages.h"
+#include "memory/returned_blocks.h"
 
 namespace forebay::sip {
 class Device;
@@ -54,6 +55,8 @@ bool HasHandle(MemoryPool& pool) noexcept;
 Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes);
 Result<void*> AllocateOnStream(MemoryPool& pool, std::size_t bytes, const StreamReference& stream);
 Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream);
+// Where blocks that nobody uses any more are given back from any thread, at once.
+std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool);
 // Bytes that are free inside the pool's ranges.
 uint64_t PoolFreeBytes(MemoryPool& pool);
 // The live block that holds the address.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "forebay/base/macros.h"
 #include "forebay/launch.h"
@@ -98,7 +99,14 @@ Result<std::vector<Use>> CollectUses(const Operator& op, const StreamReference& 
   };
   for (const RuntimeTensor& tensor : op.inputs) RETURN_IF_ERROR(add(tensor, false));
   for (const RuntimeTensor& tensor : op.outputs) RETURN_IF_ERROR(add(tensor, true));
-  for (const Operator::Upload& upload : op.uploads) RETURN_IF_ERROR(add(upload.tensor, true));
+  for (const Operator::Upload& upload : op.uploads) {
+    RETURN_IF_ERROR(add(upload.tensor, true));
+    if (upload.tensor.is_contiguous()) continue;
+    return Status(Code::kParamInvalid,
+                  fmt::format("an upload goes to a view at {} whose elements do not lie one behind the other",
+                              upload.tensor.address()),
+                  "Upload into a contiguous tensor");
+  }
   return uses;
 }
 
@@ -159,10 +167,15 @@ void NoteUses(const std::vector<Use>& uses, const OperatorEvent& done) {
   }
 }
 
-// What an unfinished operator keeps alive.
-struct Lease {
-  std::vector<RuntimeTensor> tensors;
-};
+// What an unfinished operator keeps alive: the block of each use.
+std::shared_ptr<void> LeaseOf(const Operator& op) {
+  auto lease = std::make_shared<std::vector<std::shared_ptr<RuntimeTensor::Storage>>>();
+  lease->reserve(op.inputs.size() + op.outputs.size() + op.uploads.size());
+  for (const RuntimeTensor& tensor : op.inputs) lease->push_back(tensor.storage());
+  for (const RuntimeTensor& tensor : op.outputs) lease->push_back(tensor.storage());
+  for (const Operator::Upload& upload : op.uploads) lease->push_back(upload.tensor.storage());
+  return lease;
+}
 
 // Everything before the record: waits, copies, the kernel. `kernel_end` is set once the kernel is in the queue.
 Status SubmitWork(const Operator& op, const StreamReference& stream, const std::vector<std::byte>& arguments,
@@ -189,13 +202,10 @@ Status LaunchOn(const Operator& op, const StreamReference& stream, runtime::Subm
   ASSIGN_OR_RETURN(const std::vector<Use> uses, CollectUses(op, stream));
   uint64_t kernel_end = 0;
   const Status worked = SubmitWork(op, stream, arguments, uses, &kernel_end);
-  if (kernel_end != 0) {
-    auto lease = std::make_shared<Lease>();
-    lease->tensors = op.inputs;
-    lease->tensors.insert(lease->tensors.end(), op.outputs.begin(), op.outputs.end());
-    for (const Operator::Upload& upload : op.uploads) lease->tensors.push_back(upload.tensor);
-    stream->Hold(stream.handle, kernel_end, std::move(lease));
-  }
+  // A kernel that was refused may have uploads in front of it, which are in the queue.
+  const std::optional<uint64_t> end_entry =
+      kernel_end != 0 || op.uploads.empty() ? kernel_end : stream->UnfinishedTail(stream.handle);
+  if (end_entry.value_or(0) != 0) stream->Hold(stream.handle, *end_entry, LeaseOf(op));
   // An operator that was refused for what it asks leaves no trace. One that the stream refuses because it has stopped
   // is recorded all the same: the record completes with the failure, and who takes the outputs fails as well.
   if (!worked.ok() && kernel_end == 0 && stream->CheckAccepts().ok()) return worked;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "forebay/base/mutex.h"
 #include "forebay/tensor.h"
+#include "memory/returned_blocks.h"
 
 namespace forebay {
 
@@ -22,8 +24,8 @@ struct OperatorEvent {
 // Thread safety: as annotated.
 class RuntimeTensor::Storage {
  public:
-  // `pool` is null for memory that the caller owns.
-  Storage(void* address, uint64_t bytes, MemoryPool* pool, std::weak_ptr<MemoryPool> pool_owner);
+  // `home` takes the block back in the end; null for memory that the caller owns.
+  Storage(void* address, uint64_t bytes, std::shared_ptr<runtime::ReturnedBlocks> home);
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -32,7 +34,7 @@ class RuntimeTensor::Storage {
   uint64_t bytes() const noexcept { return bytes_; }
   // The device that the address belongs to; -1: none.
   int32_t device() const noexcept { return device_; }
-  bool from_pool() const noexcept { return pool_ != nullptr; }
+  bool from_pool() const noexcept { return home_ != nullptr; }
   // Of that device when the storage was made. After a reset a block of a pool is someone else's.
   uint64_t power_cycle() const noexcept { return power_cycle_; }
 
@@ -43,8 +45,8 @@ class RuntimeTensor::Storage {
  private:
   void* const address_;
   const uint64_t bytes_;
-  MemoryPool* const pool_;
-  const std::weak_ptr<MemoryPool> pool_owner_;
+  const std::shared_ptr<runtime::ReturnedBlocks> home_;
+  std::unique_ptr<runtime::ReturnedBlocks::Block> block_;
   int32_t device_ = -1;
   uint64_t power_cycle_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct HeapOptions {
   uint64_t release_threshold = UINT64_MAX;   // see ReleaseAboveThreshold
   uint64_t remap_bytes = uint64_t{2} << 20;  // requests from here on may be served by rearranging pages; 0: never
   uint32_t remap_slack_percent = 5;          // only when reserved would otherwise exceed the most used by more
+  // Called, without a lock, before the source is asked: may release blocks.
+  std::function<void()> before_growth;
   bool follow_events = true, opportunistic = true, insert_waits = true;
   uint32_t cached_per_class = 128;                       // slots a thread keeps of a class, at most 128
   uint64_t cached_bytes_per_class = uint64_t{512} << 10;  // and bytes
@@ -85,6 +88,8 @@ class Heap final : private ThreadCacheOwner {
 
   // kMemoryAllocation, with what was asked and what is held.
   Result<HeapGrant> Allocate(const HeapRequest& request);
+  // Obtains memory ahead of the first need for it.
+  Status Reserve(uint64_t bytes) EXCLUDES(lock_);
   // For everybody at once: the host knows that nobody uses the block.
   FreeResult Free(uint64_t address) { return Free(address, StreamMoment()); }
   // For the stream of the moment at once, for others when they come after it.
@@ -100,6 +105,7 @@ class Heap final : private ThreadCacheOwner {
 
   HeapStatistics statistics();
   void ResetPeaks();
+  void ResetPeak(HeapStatistics::Level HeapStatistics::*level) EXCLUDES(lock_);
   void ResetSteps();
   // Live and free, in the order of addresses; slots of spans one by one.
   std::vector<BlockInfo> Blocks();

@@ -4,6 +4,9 @@
 
 #include "memory/pool/heap.h"
 
+
+#include "forebay/base/macros.h"
+
 namespace forebay::runtime {
 namespace {
 
@@ -38,16 +41,40 @@ FreeResult Heap::FreeLarge(uint64_t address, const StreamMoment& moment) {
   return {Freed::kOk, address, bytes};
 }
 
-// A block from what there is, or from more memory. Without a request it becomes a span.
-Result<BlockHeap::Taken> Heap::TakeBlock(const BlockHeap::Want& want, const HeapRequest* request) {
+Status Heap::Reserve(uint64_t bytes) {
+  bytes = AlignUp(bytes, page_bytes_);
   {
     base::SpinLockHolder hold(lock_);
-    BlockHeap::Taken taken = blocks_.Take(want, reuse_policy());
-    if (taken.block != kNoBlock) [[likely]] {
-      CountReuse(taken.kind);
-      taken.address = Finish(taken.block, request);
-      return taken;
+    if (bytes > options_.maximum_bytes - std::min(options_.maximum_bytes, reserved_bytes())) {
+      return Status(Code::kMemoryAllocation, "the pool may not hold more than " +
+                                                 std::to_string(options_.maximum_bytes) + " bytes");
     }
+    ReserveBytes(bytes);
+  }
+  ASSIGN_OR_RETURN(const AddressRange obtained, Obtain(bytes, &bytes, 0));
+  {
+    base::SpinLockHolder hold(lock_);
+    if (blocks_.AddRange(obtained)) return {};
+    UnreserveBytes(bytes);
+  }
+  GiveBack(obtained);
+  return LostRecords();
+}
+
+// A block from what there is, or from more memory. Without a request it becomes a span.
+Result<BlockHeap::Taken> Heap::TakeBlock(const BlockHeap::Want& want, const HeapRequest* request) {
+  for (bool again = options_.before_growth != nullptr;; again = false) {
+    {
+      base::SpinLockHolder hold(lock_);
+      BlockHeap::Taken taken = blocks_.Take(want, reuse_policy());
+      if (taken.block != kNoBlock) [[likely]] {
+        CountReuse(taken.kind);
+        taken.address = Finish(taken.block, request);
+        return taken;
+      }
+    }
+    if (!again) break;
+    options_.before_growth();
   }
   Result<BlockHeap::Taken> grown = Grow(want, request);
   return grown.ok() ? std::move(grown) : NoMemory(want.bytes, grown.status());
@@ -331,6 +358,20 @@ HeapStatistics Heap::statistics() {
   result.most_steps = blocks_.most_steps();
   result.block_records = blocks_.block_count();
   return result;
+}
+
+void Heap::ResetPeak(HeapStatistics::Level HeapStatistics::*level) {
+  base::SpinLockHolder hold(lock_);
+  FoldOwn();
+  NoteActive();
+  const std::pair<HeapStatistics::Level HeapStatistics::*, Count*> counts[] = {{&HeapStatistics::requested, &requested_},
+                                                                               {&HeapStatistics::used, &used_},
+                                                                               {&HeapStatistics::active, &active_},
+                                                                               {&HeapStatistics::blocks, &live_}};
+  for (const auto& [name, count] : counts) {
+    if (name == level) count->peak = count->now;
+  }
+  if (level == &HeapStatistics::reserved) reserved_peak_ = reserved_bytes();
 }
 
 void Heap::ResetPeaks() {

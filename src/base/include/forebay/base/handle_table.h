@@ -36,6 +36,7 @@ enum class HandleKind : uint8_t {
   kCountedNotify = 0xAA,
   kKeptBinary = 0xAB,
   kMemoryPool = 0xAC,
+  kAllocatorDescription = 0xAD,
 };
 
 template <typename T, HandleKind kKind>
