@@ -247,6 +247,34 @@ uint64_t BlockHeap::largest_free() const noexcept {
   return largest;
 }
 
+void BlockHeap::PromotePassed() {
+  constexpr std::size_t kBatch = 64;
+  std::array<BlockIndex, kBatch> passed;
+  const auto promote = [&](BlockIndex index) {
+    // It may have joined one that was promoted before it.
+    if (blocks_[index].state != BlockState::kFree || blocks_[index].moment.slot == kNoStream) return;
+    RemoveFree(index);
+    Release(index, {});
+  };
+  if (frontier_ != kNoBlock && order_.HasPassed(blocks_[frontier_].moment)) promote(frontier_);
+  const std::vector<uint32_t> slots = waiting_;
+  for (const uint32_t slot : slots) {
+    for (std::size_t count = kBatch; count == kBatch;) {
+      count = 0;
+      std::size_t others = 0;
+      streams_[slot]->bins.VisitLargestFirst(blocks_, [&](BlockIndex index) {
+        if (order_.HasPassed(blocks_[index].moment)) {
+          passed[count++] = index;
+        } else {
+          ++others;
+        }
+        return count < kBatch && others < kBatch;
+      });
+      for (std::size_t i = 0; i < count; ++i) promote(passed[i]);
+    }
+  }
+}
+
 uint32_t BlockHeap::RemovePages(uint64_t page_bytes, uint64_t limit, bool look_at_all, Ranges& ranges) {
   struct Piece {
     BlockIndex block;
