@@ -28,6 +28,11 @@ class MemoryPoolTest : public WithStream {
     EXPECT_OK(aclrtMemPoolCreate(&pool, &properties));
     return pool;
   }
+  // A pool with room for one block of 4 MiB.
+  void MakeWithRoomForOne() {
+    ASSERT_OK(aclrtMemPoolDestroy(pool_));
+    pool_ = Make(4 * kMiB);
+  }
   void* Take(std::size_t bytes, aclrtStream stream) {
     void* memory = nullptr;
     EXPECT_OK(aclrtMemPoolMallocAsync(&memory, bytes, pool_, stream));
@@ -161,6 +166,7 @@ TEST_F(MemoryPoolTest, WhatHappensToBeDoneIsTakenOnlyWhenAllowed) {
     Allow(false, allowed, false);
     void* first = Take(4 * kMiB, stream_);
     Gate gate;
+    ASSERT_OK(aclrtMemsetAsync(first, 4, 1, 4, stream_));
     ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
     ASSERT_OK(gate.Close(stream_));
     gate.WaitUntilReached();
@@ -174,6 +180,7 @@ TEST_F(MemoryPoolTest, WhatHappensToBeDoneIsTakenOnlyWhenAllowed) {
 }
 
 TEST_F(MemoryPoolTest, ThePoolMayMakeTheOtherStreamWait) {
+  MakeWithRoomForOne();
   Allow(false, false, true);
   Gate gate;
   void* first = Take(4 * kMiB, stream_);
@@ -194,6 +201,7 @@ TEST_F(MemoryPoolTest, ThePoolMayMakeTheOtherStreamWait) {
 }
 
 TEST_F(MemoryPoolTest, AFailureOfTheOneStreamIsNoneOfTheOthers) {
+  MakeWithRoomForOne();
   Allow(false, false, true);
   Gate gate;
   void* first = Take(4 * kMiB, stream_);
@@ -257,8 +265,7 @@ TEST_F(MemoryPoolTest, TrimmingKeepsWhatIsToBeKeptAndWhatIsUsed) {
 }
 
 TEST_F(MemoryPoolTest, TheMaximumHolds) {
-  ASSERT_OK(aclrtMemPoolDestroy(pool_));
-  pool_ = Make(4 * kMiB);
+  MakeWithRoomForOne();
   void* memory = Untouched<void*>();
   EXPECT_CODE(ACL_ERROR_RT_MEMORY_ALLOCATION, aclrtMemPoolMallocAsync(&memory, 5 * kMiB, pool_, stream_));
   EXPECT_TRUE(IsUntouched(memory));
@@ -270,8 +277,7 @@ TEST_F(MemoryPoolTest, TheMaximumHolds) {
 
 // What a stream has still to release is waited for before there is said to be nothing.
 TEST_F(MemoryPoolTest, AnAllocationWaitsForWhatIsAboutToBeReleased) {
-  ASSERT_OK(aclrtMemPoolDestroy(pool_));
-  pool_ = Make(4 * kMiB);
+  MakeWithRoomForOne();
   Allow(false, false, false);
   void* first = Take(4 * kMiB, stream_);
   ASSERT_OK(aclrtMemsetAsync(first, 4 * kMiB, 1, 4 * kMiB, stream_));
@@ -329,8 +335,8 @@ TEST_F(MemoryPoolTest, BadPropertiesAreRefused) {
 
 // The traps: every address that is not what it should be.
 TEST_F(MemoryPoolTest, OnlyWhatWasTakenIsReleasedAndOnlyOnce) {
-  void* memory = Take(3 * kMiB, stream_);
   void* small = Take(1000, stream_);
+  void* memory = Take(3 * kMiB, stream_);
   int here = 0;
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolFreeAsync(nullptr, stream_));
   for (void* wrong : {static_cast<void*>(&here), memory_, pinned_, static_cast<void*>(static_cast<char*>(memory) + kMiB),

@@ -23,8 +23,8 @@ class Model {
     const auto begin = reinterpret_cast<uint64_t>(address);
     std::lock_guard<std::mutex> lock(mutex_);
     const auto next = live_.lower_bound(begin);
-    if (next != live_.end()) EXPECT_LE(begin + bytes, next->first);
-    if (next != live_.begin()) EXPECT_LE(std::prev(next)->second, begin);
+    EXPECT_TRUE(next == live_.end() || begin + bytes <= next->first);
+    EXPECT_TRUE(next == live_.begin() || std::prev(next)->second <= begin);
     live_.emplace(begin, begin + bytes);
   }
   void Leave(void* address) {
@@ -99,7 +99,8 @@ class MemoryStress : public RuntimeTest {
     const EventHandle event = Must(CreateEvent());
     for (uint32_t round = 0; round < rounds && !HasFailure(); ++round) {
       if (blocks.size() < kBlocksOfAThread && random() % 2 == 0) {
-        Block block{nullptr, static_cast<uint32_t>(PickWords(random)), thread << 24 | round, random() % kThreads};
+        Block block{nullptr, static_cast<uint32_t>(PickWords(random)), thread << 24 | round,
+                    static_cast<uint32_t>(random() % kThreads)};
         block.address = Must(used.Alloc(block.words * 4, streams_[block.stream]));
         model_.Enter(block.address, block.words * 4);
         Fill(block);
@@ -107,14 +108,16 @@ class MemoryStress : public RuntimeTest {
       } else if (!blocks.empty()) {
         std::swap(blocks[random() % blocks.size()], blocks.back());
         Block& block = blocks.back();
-        if (random() % 3 == 0) HandOn(block, random() % kThreads, event);
+        if (random() % 3 == 0) HandOn(block, static_cast<uint32_t>(random() % kThreads), event);
         Check(block);
         if (random() % 4 == 0) continue;
         model_.Leave(block.address);
         EXPECT_OK(used.Free(block.address, streams_[block.stream]));
         blocks.pop_back();
       }
-      if (random() % 64 == 0) EXPECT_OK(SynchronizeStream(streams_[random() % kThreads]));
+      if (random() % 64 == 0) {
+        EXPECT_OK(SynchronizeStream(streams_[random() % kThreads]));
+      }
       if (random() % 256 == 0) used.Trim(random() % (64 << 20));
     }
     for (const Block& block : blocks) {

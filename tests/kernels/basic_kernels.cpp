@@ -53,7 +53,7 @@ extern "C" __global__ __aicore__ void fill(GM_ADDR data, uint32_t n, uint32_t va
 extern "C" __global__ __aicore__ void count_others(GM_ADDR data, GM_ADDR others, uint32_t n, uint32_t value) {
   const Share share = ShareOf(n);
   uint32_t count = 0;
-  for (uint32_t i = share.begin; i < share.end; ++i) count += Words(data)[i] != value ? 1 : 0;
+  for (uint32_t i = share.begin; i < share.end; ++i) count += static_cast<uint32_t>(Words(data)[i] != value);
   if (count != 0) __atomic_fetch_add(Words(others), count, __ATOMIC_RELAXED);
 }
 

@@ -167,6 +167,7 @@ class MemoryPool::Impl {
     heap.follow_events = options.follow_events;
     heap.opportunistic = options.opportunistic;
     heap.insert_waits = options.insert_waits;
+    heap.advice = fmt::format("Free memory that is no longer used, or raise {}", traits_.parameter);
     // Operators that have run may still hold blocks; the device is asked only after those are back.
     heap.before_growth = [this] { Reclaim(); };
     return heap;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "forebay/base/spin_lock.h"
@@ -27,6 +28,7 @@ struct HeapOptions {
   uint64_t release_threshold = UINT64_MAX;   // see ReleaseAboveThreshold
   uint64_t remap_bytes = uint64_t{2} << 20;  // requests from here on may be served by rearranging pages; 0: never
   uint32_t remap_slack_percent = 5;          // only when reserved would otherwise exceed the most used by more
+  std::string advice = "Free memory that is no longer used";  // when there is none left
   // Called, without a lock, before the source is asked: may release blocks.
   std::function<void()> before_growth;
   bool follow_events = true, opportunistic = true, insert_waits = true;

@@ -240,13 +240,15 @@ Status Heap::NoMemory(uint64_t bytes, const Status& cause) {
     free = blocks_.free_bytes();
     largest = blocks_.largest_free();
   }
+  // A device that is gone, say: memory is not what is lacking.
+  if (!cause.ok() && cause.code() != Code::kMemoryAllocation) return cause;
   Error error;
   error.code = Code::kMemoryAllocation;
-  error.message = "a memory pool has no block of " + std::to_string(bytes) + " bytes: it holds " +
-                  std::to_string(reserved_bytes()) + " bytes, of which " + std::to_string(free) +
-                  " are free, the largest block with " + std::to_string(largest);
-  error.advice = "free memory, wait for the streams that still use it, or ask for less";
-  error.cause = cause.error();
+  error.message = std::to_string(bytes) + " bytes cannot be allocated: the pool holds " +
+                  std::to_string(reserved_bytes()) + " bytes, " + std::to_string(free) +
+                  " of them free, the largest piece " + std::to_string(largest);
+  if (!cause.ok()) error.message += "; " + cause.error()->message;
+  error.advice = options_.advice;
   return Status(std::move(error));
 }
 
