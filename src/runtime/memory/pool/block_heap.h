@@ -112,7 +112,6 @@ class BlockHeap {
   void EnterBins(BlockIndex index);
   void LeaveBins(BlockIndex index);
   void RemovePiece(BlockIndex index, const AddressRange& pages);
-  uint64_t EntryFor(const HeapBlock& block, BlockIndex neighbour) const noexcept;
   FreeBins& BinsOf(uint32_t slot);
   void Erase(BlockIndex index);
   BlockIndex NewBlock(uint64_t address, uint64_t bytes);
