@@ -53,15 +53,14 @@ BlockHeap::Taken BlockHeap::Found(const Run& run, const Want& want, ReuseKind ki
 
 BlockHeap::Taken BlockHeap::Take(const Want& want, const ReusePolicy& policy) {
   steps_.Begin();
+  policy_ = policy;
   if (want.bytes >> AddressIndex::kAddressBits != 0 || !ReserveRecords(3)) return {};
   if (const BlockIndex own = FindOwn(want); own != kNoBlock) return Found({own, own}, want, ReuseKind::kOwn, {});
   if (!waiting_.empty()) {
     ++turn_;
-    if (policy.follow_events) {
-      const BlockIndex found = FindOfOthers(
-          want, kOtherLooks, [&](const HeapBlock& block) { return order_.IsOrdered(want.requester, block.moment); });
-      if (found != kNoBlock) return Found({found, found}, want, ReuseKind::kEvent, {});
-    }
+    const BlockIndex ordered =
+        FindOfOthers(want, kOtherLooks, [&](const HeapBlock& block) { return IsOrdered(want.requester, block); });
+    if (ordered != kNoBlock) return Found({ordered, ordered}, want, ReuseKind::kEvent, {});
     if (policy.opportunistic) {
       const BlockIndex found = FindOfOthers(
           want, kOtherLooks, [&](const HeapBlock& block) { return order_.HasPassed(block.moment); });
@@ -74,9 +73,10 @@ BlockHeap::Taken BlockHeap::Take(const Want& want, const ReusePolicy& policy) {
       return Found({frontier_, frontier_}, want, ReuseKind::kOwn, {});
     }
   }
-  if (const Run run = Gather(want, policy); run.first != kNoBlock) return Found(run, want, ReuseKind::kOwn, {});
-  if (policy.insert_waits && want.requester != kNoStream && !waiting_.empty()) {
-    BlockIndex found = FindOfOthers(want, 1, [](const HeapBlock&) { return true; });
+  if (const Run run = Gather(want); run.first != kNoBlock) return Found(run, want, ReuseKind::kOwn, {});
+  if (policy.insert_waits && want.requester != kNoStream) {
+    BlockIndex found =
+        waiting_.empty() ? kNoBlock : FindOfOthers(want, 1, [](const HeapBlock&) { return true; });
     if (found == kNoBlock && frontier_ != kNoBlock && blocks_[frontier_].state == BlockState::kFree &&
         HasRoom(blocks_[frontier_], want)) {
       found = frontier_;
@@ -112,7 +112,7 @@ bool BlockHeap::GatherAround(BlockIndex index, const Want& want, Run* run) {
   return bytes >= want.bytes;
 }
 
-BlockHeap::Run BlockHeap::Gather(const Want& want, const ReusePolicy& policy) {
+BlockHeap::Run BlockHeap::Gather(const Want& want) {
   constexpr uint32_t kCandidates = 10;
   Run run;
   if (want.alignment >> unit_shift_ > 1) return run;
@@ -122,7 +122,7 @@ BlockHeap::Run BlockHeap::Gather(const Want& want, const ReusePolicy& policy) {
     bins.VisitLargestFirst(blocks_, [&](BlockIndex index) {
       if (steps_.IsOver()) return false;
       steps_.Add();
-      if (!of_other || order_.IsOrdered(want.requester, blocks_[index].moment)) {
+      if (!of_other || IsUsable(want.requester, blocks_[index])) {
         found = GatherAround(index, want, &run);
       }
       return !found && --candidates != 0;
@@ -138,11 +138,9 @@ BlockHeap::Run BlockHeap::Gather(const Want& want, const ReusePolicy& policy) {
     return run;
   }
   if (look_into(everybodys_, false)) return run;
-  if (policy.follow_events) {
-    for (uint32_t i = 0; i < waiting_.size() && i < kOtherStreams && !steps_.IsOver(); ++i) {
-      const uint32_t slot = waiting_[(turn_ + i) % waiting_.size()];
-      if (slot != want.requester && look_into(streams_[slot]->bins, true)) return run;
-    }
+  for (uint32_t i = 0; i < waiting_.size() && i < kOtherStreams && !steps_.IsOver(); ++i) {
+    const uint32_t slot = waiting_[(turn_ + i) % waiting_.size()];
+    if (slot != want.requester && look_into(streams_[slot]->bins, true)) return run;
   }
   return Run();
 }

@@ -92,14 +92,19 @@ class BlockHeap {
   };
 
   bool HasRoom(const HeapBlock& block, const Want& want) const noexcept;
+  // Events that are not to be followed leave the waits of the host.
+  bool IsOrdered(uint32_t requester, const HeapBlock& block) const noexcept {
+    return order_.IsOrdered(policy_.follow_events || block.moment.slot == requester ? requester : kNoStream,
+                            block.moment);
+  }
   bool IsUsable(uint32_t requester, const HeapBlock& block) const noexcept {
-    return block.moment.slot == kNoStream || block.moment.slot == requester ||
-           order_.IsOrdered(requester, block.moment);
+    return block.moment.slot == kNoStream || block.moment.slot == requester || IsOrdered(requester, block) ||
+           (policy_.opportunistic && order_.HasPassed(block.moment));
   }
   template <typename Accepts>
   BlockIndex FindOfOthers(const Want& want, uint32_t looks, const Accepts& accepts);
   BlockIndex FindOwn(const Want& want);
-  Run Gather(const Want& want, const ReusePolicy& policy);
+  Run Gather(const Want& want);
   bool GatherAround(BlockIndex index, const Want& want, Run* run);
   Taken Found(const Run& run, const Want& want, ReuseKind kind, const StreamMoment& wait_for);
   BlockIndex TakeRun(const Run& run, const Want& want);
@@ -133,6 +138,7 @@ class BlockHeap {
   std::vector<uint32_t> waiting_;                     // slots whose bins are not empty
   uint32_t turn_ = 0;                                 // which of them is asked first
   uint64_t free_bytes_ = 0, pending_bytes_ = 0;
+  ReusePolicy policy_;  // of the allocation under way
   StepCount steps_;
 };
 

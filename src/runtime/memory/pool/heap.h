@@ -30,7 +30,7 @@ struct HeapOptions {
   uint32_t remap_slack_percent = 5;          // only when reserved would otherwise exceed the most used by more
   std::string advice = "Free memory that is no longer used";  // when there is none left
   // Called, without a lock, before the source is asked: may release blocks.
-  std::function<void()> before_growth;
+  std::function<void()> before_growth = nullptr;
   bool follow_events = true, opportunistic = true, insert_waits = true;
   uint32_t cached_per_class = 128;                       // slots a thread keeps of a class, at most 128
   uint64_t cached_bytes_per_class = uint64_t{512} << 10;  // and bytes
