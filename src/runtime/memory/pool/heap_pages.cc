@@ -35,7 +35,7 @@ FreeResult Heap::FreeLarge(uint64_t address, const StreamMoment& moment) {
   const uint64_t bytes = blocks_[index].bytes;
   requested_.Add(-static_cast<int64_t>(blocks_[index].requested));
   used_.Add(-static_cast<int64_t>(bytes));
-  live_.Add(-1);
+  --live_;
   ++releases_;
   blocks_.Release(index, moment);
   return {Freed::kOk, address, bytes};
@@ -91,7 +91,7 @@ uint64_t Heap::Finish(BlockIndex index, const HeapRequest* request) {
   FoldOwn();
   requested_.Add(static_cast<int64_t>(block.requested));
   used_.Add(static_cast<int64_t>(block.bytes));
-  live_.Add(1);
+  ++live_;
   NoteActive();
   return block.address;
 }
@@ -314,16 +314,15 @@ void Heap::FoldOwn() {
 
 void Heap::Fold(ThreadCache& cache) {
   const auto fold = [](OwnedCount& count, OwnedCount& most, Count& total) {
-    total.peak = std::max(total.peak, total.now + most.Get());
+    total.peak = std::max(total.peak, total.now + std::max(most.Get(), count.Get()));
     total.now += count.Get();
     count.Set(0);
     most.Set(0);
   };
-  // What a thread released since is not seen in these, so that the heap looks again for what it can return.
-  if (cache.blocks.Get() < cache.most_blocks.Get()) ++releases_;
+  // What a thread released since is not seen elsewhere, and a synchronisation may give it back.
+  if (cache.rounded.Get() < cache.most_rounded.Get()) ++releases_;
   fold(cache.requested, cache.most_requested, requested_);
   fold(cache.rounded, cache.most_rounded, used_);
-  fold(cache.blocks, cache.most_blocks, live_);
 }
 
 void Heap::NoteActive() {
@@ -334,15 +333,16 @@ void Heap::NoteActive() {
 
 HeapStatistics Heap::statistics() {
   base::SpinLockHolder hold(lock_);
-  Count requested = requested_, used = used_, live = live_;
+  Count requested = requested_, used = used_;
+  int64_t live = live_;
   const auto add = [](const OwnedCount& count, const OwnedCount& most, Count& total) {
-    total.peak = std::max(total.peak, total.now + most.Get());
+    total.peak = std::max(total.peak, total.now + std::max(most.Get(), count.Get()));
     total.now += count.Get();
   };
   for (const ThreadCache* cache : caches_) {
     add(cache->requested, cache->most_requested, requested);
     add(cache->rounded, cache->most_rounded, used);
-    add(cache->blocks, cache->most_blocks, live);
+    live += cache->LiveBlocks();
   }
   NoteActive();
   const auto level = [](const Count& count) {
@@ -355,7 +355,7 @@ HeapStatistics Heap::statistics() {
   const uint64_t pending = blocks_.pending_bytes() + spans_.pending_bytes();
   result.active = {result.used.now + pending, 0};
   result.active.peak = std::max({static_cast<uint64_t>(active_.peak), result.active.now, result.used.peak});
-  result.blocks = level(live);
+  result.blocks = static_cast<uint64_t>(std::max<int64_t>(live, 0));
   result.reserved = {reserved_bytes(), reserved_peak_};
   result.free_bytes = blocks_.free_bytes();
   result.largest_free = blocks_.largest_free();
@@ -389,7 +389,6 @@ void Heap::ResetPeaks() {
   FoldOwn();
   requested_.peak = requested_.now;
   used_.peak = used_.now;
-  live_.peak = live_.now;
   NoteActive();
   active_.peak = active_.now;
   reserved_peak_ = reserved_bytes();
