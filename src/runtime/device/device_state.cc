@@ -24,6 +24,7 @@
 #include "memory/allocation_table.h"
 #include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
+#include "memory/virtual_memory.h"
 
 namespace forebay::runtime {
 namespace {
@@ -288,6 +289,7 @@ void DeviceState::PowerOff(bool bounded) {
     retired_images_.clear();
   }
   EndRegistrationsOf(*device);
+  EndMappingsOf(id_, device);
   AllocationTable::Get().RemoveAllOf(id_);
   DetachPool(*pool);
   DetachPool(*pinned);

@@ -35,6 +35,7 @@ enum class HandleKind : uint8_t {
   kNotify = 0xA9,
   kCountedNotify = 0xAA,
   kKeptBinary = 0xAB,
+  kPhysicalMemory = 0xAC,
 };
 
 template <typename T, HandleKind kKind>
