@@ -3298,10 +3298,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbolAsync(const void* symbol, const 
 // ---- Virtual memory ----
 
 // Reserves `size` bytes of addresses, without memory. `alignment` and `flags` are 0. `expectPtr` is NULL, or where the
-// range should begin, between 16 and 24 TiB and aligned to pages.
+// range begins, between 16 and 24 TiB and aligned to pages. With the reset of the current device the reservation ends.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `virPtr` is NULL, `size` is 0, or `alignment` or `flags` is not 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `expectPtr` is not aligned, or outside of that
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: no such range is free
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, void* expectPtr,
@@ -3314,7 +3315,8 @@ ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void** virPtr, size_t size, 
 //   107000 ACL_ERROR_RT_PARAM_INVALID: they were not reserved, or memory is mapped there
 ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void* virPtr);
 
-// Takes physical memory without an address. `size` should be a multiple of the granularity. `flags` is 0.
+// Takes physical memory of a device that is set, without an address, in whole pages of its kind. `size` should be a
+// multiple of the granularity. `flags` is 0.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, `size` is 0, or `flags` is not 0
@@ -3397,10 +3399,12 @@ ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void* virPtr, aclrtD
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle,
                                                                        aclrtPhysicalMemProp* prop);
 
-// As aclrtReserveMemAddress, for memory that is not used for the collective communication of a cluster.
+// As aclrtReserveMemAddress, for memory that is not used for the collective communication of a cluster: whole GiB,
+// between 64 and 80 TiB.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `virPtr` is NULL, `size` is 0, or `alignment` or `flags` is not 0
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `expectPtr` is not aligned, or outside of that
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: no such range is free
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddressNoUCMemory(void** virPtr, size_t size, size_t alignment,
@@ -3412,7 +3416,8 @@ ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddressNoUCMemory(void** virPtr, siz
 //   107000 ACL_ERROR_RT_PARAM_INVALID: `ptr` or both outputs are NULL, or nothing is allocated at `ptr`
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
 
-// Lets another device of the same process use a range of device memory. Peer access is enabled before. `flags` is 0.
+// Lets another device of the same process use a range of device memory where it is, until it is freed or one of the two
+// devices is reset. Peer access is enabled before. `flags` is 0.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `devPtr` is NULL, `size` is 0, or `flags` is not 0
@@ -3421,6 +3426,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase, si
 ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void* devPtr, size_t size, int32_t dstDevId, uint64_t flags);
 
 // Maps the memory behind `virPtrSrc` once more, at `virPtrDst`, so that it is reached over the link of that number.
+// There is one link, 0.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL or `size` is 0

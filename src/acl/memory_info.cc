@@ -7,21 +7,13 @@
 #include "forebay/runtime/allocation.h"
 #include "forebay/runtime/context.h"
 #include "guard.h"
+#include "memory_pages.h"
 
 using namespace forebay;           // NOLINT(google-build-using-namespace)
 using namespace forebay::acl;      // NOLINT(google-build-using-namespace)
 using namespace forebay::runtime;  // NOLINT(google-build-using-namespace)
 
 namespace {
-
-// The pages of each kind of memory, by aclrtMemAttr. One memory stands behind all kinds.
-constexpr uint64_t kPageBytes[] = {
-    kNormalPage, kNormalPage, kHugePage,   kNormalPage, kHugePage,  kNormalPage,  // DDR and HBM
-    kHugePage,   kNormalPage, kHugePage,   kNormalPage,                           // for other devices
-    kGiantPage,  kGiantPage,  kNormalPage, kHugePage,   kGiantPage,               // 1 GiB; any place
-    kNormalPage, kHugePage,   kGiantPage,                                         // any place, for other devices
-};
-static_assert(std::size(kPageBytes) == ACL_MEM_P2P_HUGE1G + 1);
 
 void WriteName(const ModuleUse& use, char (&name)[32]) {
   const std::string text = use.module == kApplicationModule ? std::string("APP") : fmt::format("MODULE_{}", use.module);
@@ -45,11 +37,11 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
   return Guard("aclrtGetMemInfo", [&]() -> Status {
     if (free == nullptr || total == nullptr) return NullArgument("free or total", Code::kParamInvalid);
     ASSIGN_OR_RETURN(const MemoryInfo info, QueryMemory());
-    const bool known = attr >= 0 && static_cast<std::size_t>(attr) < std::size(kPageBytes);
+    const auto pages = PageBytesOf(attr);
     // Normal pages are shared out in smaller pieces.
-    const uint64_t page_bytes = known && kPageBytes[attr] != kNormalPage ? kPageBytes[attr] : 1;
-    *free = known ? info.free_bytes / page_bytes * page_bytes : 0;
-    *total = known ? info.total_bytes / page_bytes * page_bytes : 0;
+    const uint64_t page_bytes = pages && *pages != kNormalPage ? *pages : 1;
+    *free = pages ? info.free_bytes / page_bytes * page_bytes : 0;
+    *total = pages ? info.total_bytes / page_bytes * page_bytes : 0;
     return {};
   });
 }

@@ -80,36 +80,6 @@ aclError aclrtMemcpyToSymbolAsync(const void*, const void*, size_t, size_t, aclr
   return NotBuilt("aclrtMemcpyToSymbolAsync");
 }
 
-// ---- VMM ----
-aclError aclrtReserveMemAddress(void**, size_t, size_t, void*, uint64_t) { return NotBuilt("aclrtReserveMemAddress"); }
-aclError aclrtReleaseMemAddress(void*) { return NotBuilt("aclrtReleaseMemAddress"); }
-aclError aclrtMallocPhysical(aclrtDrvMemHandle*, size_t, const aclrtPhysicalMemProp*, uint64_t) {
-  return NotBuilt("aclrtMallocPhysical");
-}
-aclError aclrtFreePhysical(aclrtDrvMemHandle) { return NotBuilt("aclrtFreePhysical"); }
-aclError aclrtMapMem(void*, size_t, size_t, aclrtDrvMemHandle, uint64_t) { return NotBuilt("aclrtMapMem"); }
-aclError aclrtUnmapMem(void*) { return NotBuilt("aclrtUnmapMem"); }
-aclError aclrtMemMapNoAccess(void*, size_t, size_t, aclrtDrvMemHandle, uint64_t) {
-  return NotBuilt("aclrtMemMapNoAccess");
-}
-aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp*, aclrtMemGranularityOptions, size_t*) {
-  return NotBuilt("aclrtMemGetAllocationGranularity");
-}
-aclError aclrtMemSetAccess(void*, size_t, aclrtMemAccessDesc*, size_t) { return NotBuilt("aclrtMemSetAccess"); }
-aclError aclrtMemGetAccess(void*, aclrtMemLocation*, uint64_t*) { return NotBuilt("aclrtMemGetAccess"); }
-aclError aclrtMemRetainAllocationHandle(void*, aclrtDrvMemHandle*) {
-  return NotBuilt("aclrtMemRetainAllocationHandle");
-}
-aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle, aclrtPhysicalMemProp*) {
-  return NotBuilt("aclrtMemGetAllocationPropertiesFromHandle");
-}
-aclError aclrtReserveMemAddressNoUCMemory(void**, size_t, size_t, void*, uint64_t) {
-  return NotBuilt("aclrtReserveMemAddressNoUCMemory");
-}
-aclError aclrtMemP2PMap(void*, size_t, int32_t, uint64_t) { return NotBuilt("aclrtMemP2PMap"); }
-aclError aclrtMemMapSelectedLink(void*, size_t, void*, uint32_t) { return NotBuilt("aclrtMemMapSelectedLink"); }
-aclError aclrtMemMapSetLink(aclrtDrvMemHandle, aclrtMemLinkType) { return NotBuilt("aclrtMemMapSetLink"); }
-
 // ---- IPC ----
 aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle, aclrtMemHandleType, uint64_t, uint64_t*) {
   return NotBuilt("aclrtMemExportToShareableHandle");

@@ -237,6 +237,11 @@ class Firmware::Impl {
   Result<int32_t> Answer(types::Request request, const uint64_t* argument) {
     switch (request) {
       case types::Request::kChangeMappings: RETURN_IF_ERROR(ChangeMappings(argument[0])); return 0;
+      case types::Request::kOpenFile: {
+        ASSIGN_OR_RETURN(const uint32_t file, memory_.OpenFile(static_cast<int>(argument[0])));
+        return static_cast<int32_t>(file);
+      }
+      case types::Request::kCloseFile: RETURN_IF_ERROR(memory_.CloseFile(static_cast<uint32_t>(argument[0]))); return 0;
       case types::Request::kLoadImage: {
         ASSIGN_OR_RETURN(const uint32_t slot, LoadStagedImage(argument[0]));
         return static_cast<int32_t>(slot);

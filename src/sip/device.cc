@@ -49,6 +49,11 @@ types::BootParameters MakeBootParameters(int32_t id, const base::Configuration& 
   boot.window = {kDeviceAddresses.base + static_cast<uint64_t>(id) * addresses, addresses / 2};
   boot.pinned_bytes = std::min(RoundUp(pinned, kMemoryGranule), boot.window.bytes);
   boot.memory_bytes = std::min(DeviceMemoryBytes(configuration, profile), boot.window.bytes);
+  boot.common[0] = {kManagedAddresses.base, kMappedAddresses.base + kMappedAddresses.bytes - kManagedAddresses.base};
+  if constexpr (kManagedAddresses.base > kMappedAddresses.base)
+    boot.common[0] = {kMappedAddresses.base, kManagedAddresses.base + kManagedAddresses.bytes - kMappedAddresses.base};
+  boot.common[1] = kLocalMappedAddresses;
+  boot.common[2] = kDeviceAddresses;  // memory of other devices
   boot.cycle_frequency = base::CycleCounterFrequency();
   uint64_t seed = 0;
   boot.scheduled_by_seed = configuration.ScheduleSeed(&seed) ? 1 : 0;

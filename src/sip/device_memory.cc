@@ -18,7 +18,7 @@ std::vector<types::MappingChange> Unmapping(std::span<const Piece> pieces) {
     if (!changes.empty() && changes.back().address + changes.back().bytes == piece.address) {
       changes.back().bytes += piece.bytes;
     } else {
-      changes.push_back({piece.address, piece.bytes, types::kNothing});
+      changes.push_back({piece.address, piece.bytes, types::kNothing, 0, 0});
     }
   }
   return changes;
@@ -80,8 +80,8 @@ Status Device::BackAddresses(uint64_t address, uint64_t bytes) {
     PhysicalMemory& physical = memory_->physical;
     uint64_t at = address;
     for (const Extent& extent : physical.Take(bytes)) {
-      pieces.push_back({at, extent.bytes, extent.offset});
-      changes.push_back({at, extent.bytes, extent.offset});
+      pieces.push_back({at, extent.bytes, extent.offset, 0});
+      changes.push_back({at, extent.bytes, extent.offset, 0, 0});
       at += extent.bytes;
     }
     if (pieces.empty()) {
@@ -154,7 +154,7 @@ Status Device::MoveBacking(uint64_t to, std::span<const MemoryRange> from) {
   uint64_t at = to;
   for (Piece& piece : pieces) {
     piece.address = at;
-    changes.push_back({at, piece.bytes, piece.offset});
+    changes.push_back({at, piece.bytes, piece.offset, 0, 0});
     at += piece.bytes;
   }
   if (Status status = driver_->device->ChangeMappings(changes); !status.ok()) {
@@ -218,8 +218,7 @@ void Device::FreePinned(const MemoryRange& range) {
 
 std::byte* Device::HostViewOfDevice(uint64_t address, uint64_t bytes) const noexcept {
   base::MutexLock lock(mutex_);
-  if (!memory_->backing.Covers(address, bytes)) return nullptr;
-  return driver_->device->WindowView() + (address - boot_.window.base);
+  return memory_->backing.Covers(address, bytes) ? ViewOf(address, bytes) : nullptr;
 }
 
 std::byte* Device::HostViewOfPinned(uint64_t offset) const noexcept {

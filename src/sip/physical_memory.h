@@ -7,14 +7,9 @@
 #include <map>
 #include <vector>
 
+#include "forebay/sip/device.h"
+
 namespace forebay::sip {
-
-struct Extent {
-  uint64_t offset = 0;
-  uint64_t bytes = 0;
-
-  bool operator==(const Extent&) const = default;
-};
 
 class PhysicalMemory {
  public:

@@ -54,7 +54,7 @@ TYPED_TEST_P(DriverContract, MemoryLiesWhereverItIsMappedAndKeepsWhatItHoldsUnti
     EXPECT_EQ(view[4199], std::byte{6});
   }
   // One request takes both away and puts the second where the first was.
-  const types::MappingChange changes[] = {{first, 8192, types::kNothing}, {first, 4096, pages[1]}};
+  const types::MappingChange changes[] = {{first, 8192, types::kNothing, 0, 0}, {first, 4096, pages[1], 0, 0}};
   ASSERT_TRUE(device.device->ChangeMappings(changes).ok());
   EXPECT_EQ(view[200], std::byte{5}) << "what it held";
   view[200] = std::byte{7};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -39,6 +40,7 @@ inline driver::DeviceOptions TestOptions(driver::Backend backend) {
   options.boot.core_threads = 2;
   options.boot.stack_bytes = 96 * 1024;
   options.boot.spin_us = 20;
+  options.boot.host_process = static_cast<uint32_t>(getpid());
   if (const char* firmware = std::getenv("FOREBAY_FIRMWARE")) options.firmware_path = firmware;
   return options;
 }

@@ -21,7 +21,7 @@ class NullDevice final : public Device {
     ASSIGN_OR_RETURN(registers_, base::Mapping::OfFile(file_.get(), 0, bytes, PROT_READ | PROT_WRITE));
     types::LayOutBar(registers_.data(), options.boot);
     FOREBAY_CHECK(types::ViewBar(registers_.data(), bytes, &bar_));
-    ASSIGN_OR_RETURN(memory_, HostMemory::Create("forebay-null-memory", options.boot));
+    RETURN_IF_ERROR(memory_.Create("forebay-null-memory", options.boot));
     // Polled from the start, so that no submit rings a doorbell that nobody hears.
     for (uint32_t i = 0; i < options.boot.stream_count; ++i) bar_.streams[i].active.store(1, std::memory_order_relaxed);
     return {};
@@ -29,10 +29,20 @@ class NullDevice final : public Device {
 
   int process_id() const noexcept override { return getpid(); }
   Status ChangeMappings(std::span<const types::MappingChange> changes) override { return memory_.Follow(changes); }
-  Status Discard(uint64_t offset, uint64_t bytes) override { return memory_.Discard(offset, bytes); }
-  Status MapForHost(void* address, uint64_t offset, uint64_t bytes) override {
-    return memory_.MapAt(address, offset, bytes);
+  Result<uint32_t> OpenFile(int descriptor) override {
+    const uint32_t number = ++files_;
+    RETURN_IF_ERROR(memory_.AddFile(number, descriptor));
+    return number;
   }
+  void CloseFile(uint32_t file) override { memory_.RemoveFile(file); }
+  Status Discard(uint64_t offset, uint64_t bytes) override { return memory_.Discard(offset, bytes); }
+  int memory_file() const noexcept override { return memory_.file(); }
+  Status MapForHost(void* address, uint64_t offset, uint64_t bytes, uint32_t file) override {
+    return memory_.MapAt(address, offset, bytes, file);
+  }
+  Result<std::byte*> AddView(const types::AddressWindow& window) override { return memory_.AddWindow(window); }
+  void RemoveView(uint64_t base) override { memory_.RemoveWindow(base); }
+  void HideFromView(uint64_t address, uint64_t bytes) override { memory_.Hide(address, bytes); }
   std::byte* WindowView() const noexcept override { return memory_.window_view(); }
   std::byte* PinnedView() const noexcept override { return memory_.pinned_view(); }
   Result<uint32_t> LoadImage(std::span<const std::byte>, const std::vector<std::string>&, uint64_t) override {
@@ -77,6 +87,7 @@ class NullDevice final : public Device {
   base::Mapping registers_;
   HostMemory memory_;
   std::atomic<uint32_t> images_{0};
+  std::atomic<uint32_t> files_{0};
 };
 
 }  // namespace

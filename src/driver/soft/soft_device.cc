@@ -24,7 +24,7 @@ Status SoftDevice::CreateMemory() {
   // faults, and a device inside the application maps its memory there.
   ASSIGN_OR_RETURN(window_, base::Mapping::Reserve(options_.boot.window.bytes + options_.boot.pinned_bytes,
                                                    reinterpret_cast<void*>(options_.boot.window.base)));
-  ASSIGN_OR_RETURN(memory_, HostMemory::Create("forebay-memory", options_.boot));
+  RETURN_IF_ERROR(memory_.Create("forebay-memory", options_.boot));
   interrupts_ = std::make_unique<InterruptQueue>(bar_, sink_);
   waiter_ = std::make_unique<CompletionWaiter>(bar_, options_.spin_us);
   return {};
@@ -135,6 +135,22 @@ Status SoftDevice::ChangeMappings(std::span<const types::MappingChange> changes)
   }
   return {};
 }
+Result<uint32_t> SoftDevice::OpenFile(int descriptor) {
+  ASSIGN_OR_RETURN(const int32_t answer, Ask(types::Request::kOpenFile, static_cast<uint64_t>(descriptor)));
+  const auto file = static_cast<uint32_t>(answer);
+  if (Status kept = memory_.AddFile(file, descriptor); !kept.ok()) {
+    CloseFile(file);
+    return kept;
+  }
+  return file;
+}
+
+void SoftDevice::CloseFile(uint32_t file) {
+  // A device that is gone has nothing open any more.
+  Ask(types::Request::kCloseFile, file).status().IgnoreError();
+  memory_.RemoveFile(file);
+}
+
 Status SoftDevice::UnloadImage(uint32_t image) { return Ask(types::Request::kUnloadImage, image).status(); }
 Status SoftDevice::AbortStream(uint32_t stream) { return Ask(types::Request::kAbortStream, stream).status(); }
 Status SoftDevice::HoldStream(uint32_t stream) { return Ask(types::Request::kHoldStream, stream).status(); }

@@ -20,10 +20,16 @@ class SoftDevice : public Device {
   ~SoftDevice() override;
 
   Status ChangeMappings(std::span<const types::MappingChange> changes) override;
+  Result<uint32_t> OpenFile(int descriptor) override;
+  void CloseFile(uint32_t file) override;
   Status Discard(uint64_t offset, uint64_t bytes) override { return memory_.Discard(offset, bytes); }
-  Status MapForHost(void* address, uint64_t offset, uint64_t bytes) override {
-    return memory_.MapAt(address, offset, bytes);
+  int memory_file() const noexcept override { return memory_.file(); }
+  Status MapForHost(void* address, uint64_t offset, uint64_t bytes, uint32_t file) override {
+    return memory_.MapAt(address, offset, bytes, file);
   }
+  Result<std::byte*> AddView(const types::AddressWindow& window) override { return memory_.AddWindow(window); }
+  void RemoveView(uint64_t base) override { memory_.RemoveWindow(base); }
+  void HideFromView(uint64_t address, uint64_t bytes) override { memory_.Hide(address, bytes); }
   std::byte* WindowView() const noexcept override { return memory_.window_view(); }
   std::byte* PinnedView() const noexcept override { return memory_.pinned_view(); }
   Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,

@@ -24,8 +24,12 @@
 #include "memory/allocation_table.h"
 #include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
+<<<<<<< HEAD
 #include "memory/pool/stream_order.h"
 #include "memory/pool_registry.h"
+=======
+#include "memory/virtual_memory.h"
+>>>>>>> addresses
 
 namespace forebay::runtime {
 namespace {
@@ -300,6 +304,7 @@ void DeviceState::PowerOff(bool bounded) {
     retired_images_.clear();
   }
   EndRegistrationsOf(*device);
+  EndMappingsOf(id_, device);
   AllocationTable::Get().RemoveAllOf(id_);
   pools_->DetachAll();
   DetachPool(*pinned);

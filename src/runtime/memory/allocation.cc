@@ -15,7 +15,11 @@
 #include "memory/allocation_table.h"
 #include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
+<<<<<<< HEAD
 #include "memory/pool_registry.h"
+=======
+#include "memory/virtual_memory.h"
+>>>>>>> addresses
 
 namespace forebay::runtime {
 namespace {
@@ -137,7 +141,10 @@ Status NotToBeFreed(const void* address, std::string_view wanted, std::string_vi
   if (const auto found = FindAllocation(address)) {
     const bool is_wanted = found->host == (wanted == "pinned memory");
     const uint64_t into = reinterpret_cast<uint64_t>(address) - found->address;
-    if (!is_wanted) {
+    if (found->mapped) {
+      what = "memory that was mapped there";
+      advice = "Unmap it with aclrtUnmapMem, and give the physical memory back with aclrtFreePhysical";
+    } else if (!is_wanted) {
       what = fmt::format("{} memory", found->host ? "pinned host" : "device");
       advice = fmt::format("Free it with {}", other_call);
     } else if (into != 0) {
@@ -228,6 +235,7 @@ Result<MemoryInfo> QueryMemory() {
 }
 
 std::optional<Allocation> FindAllocation(const void* address) {
+<<<<<<< HEAD
   const auto at = reinterpret_cast<uint64_t>(address);
   AllocationTable& table = AllocationTable::Get();
   if (const auto found = table.Find(at)) return found;
@@ -251,6 +259,10 @@ std::optional<Allocation> FindAllocation(const void* address) {
   allocation.reserved = block->rounded;
   allocation.device = device->id();
   return allocation;
+=======
+  auto found = AllocationTable::Get().Find(reinterpret_cast<uint64_t>(address));
+  return found ? found : FindMapped(reinterpret_cast<uint64_t>(address));
+>>>>>>> addresses
 }
 
 bool IsDeviceMemory(const void* address, std::size_t bytes) {

@@ -61,14 +61,25 @@ class Device {
   // stays. When it fails, changes before the one that failed are done.
   virtual Status ChangeMappings(std::span<const types::MappingChange> changes) = 0;
   Status Map(uint64_t address, uint64_t offset, uint64_t bytes) {
-    const types::MappingChange change{address, bytes, offset};
+    const types::MappingChange change{address, bytes, offset, 0, 0};
     return ChangeMappings({&change, 1});
   }
   Status Unmap(uint64_t address, uint64_t bytes) { return Map(address, types::kNothing, bytes); }
   // Forgets what a part of the memory file holds, and gives its pages back to the system. It is zero from then on.
   virtual Status Discard(uint64_t offset, uint64_t bytes) = 0;
-  // Puts [offset, offset + bytes) of the memory file at an address of the host too, in place of what is there.
-  virtual Status MapForHost(void* address, uint64_t offset, uint64_t bytes) = 0;
+  virtual int memory_file() const noexcept = 0;
+  // Another memory file that ChangeMappings can map from, by its number, which is at least 1. The descriptor may be
+  // closed then. A file is closed when nothing of it is mapped.
+  virtual Result<uint32_t> OpenFile(int descriptor) = 0;
+  virtual void CloseFile(uint32_t file) = 0;
+  // Puts [offset, offset + bytes) of a file, 0 for the memory file, at an address of the host too, in place of what is
+  // there.
+  virtual Status MapForHost(void* address, uint64_t offset, uint64_t bytes, uint32_t file = 0) = 0;
+  // Begins a view, as WindowView is one, of addresses in the common windows; and ends it.
+  virtual Result<std::byte*> AddView(const types::AddressWindow& window) = 0;
+  virtual void RemoveView(uint64_t base) = 0;
+  // What is unmapped stays in the host's views until something else is mapped there. This takes it out.
+  virtual void HideFromView(uint64_t address, uint64_t bytes) = 0;
   // The host's own view of what is mapped in the device's own window: what lies at an address lies as far from here as
   // the address from the window's base. Touching what was never mapped faults.
   virtual std::byte* WindowView() const noexcept = 0;

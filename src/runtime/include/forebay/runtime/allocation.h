@@ -34,6 +34,7 @@ struct Allocation {
   int32_t device = -1;
   bool host = false;
   bool same_address = false;
+  bool mapped = false;  // physical memory at reserved addresses
   uint16_t module = kApplicationModule;
   const void* site = nullptr;
 };

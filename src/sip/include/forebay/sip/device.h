@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "forebay/base/address_map.h"
+#include "forebay/base/architecture.h"
 #include "forebay/base/clock.h"
 #include "forebay/base/configuration.h"
 #include "forebay/base/mutex.h"
@@ -86,6 +87,28 @@ struct MemoryRange {
   uint64_t bytes = 0;
 };
 
+// A piece of physical memory, by its place in the memory file.
+struct Extent {
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+
+  bool operator==(const Extent&) const = default;
+};
+
+// Addresses that mean the same to the host and to every device, for three uses. Nothing else lies there.
+inline constexpr uint64_t kGigabyte = uint64_t{1} << 30;
+inline constexpr types::AddressWindow kManagedAddresses =
+    base::kThreadSanitizer    ? types::AddressWindow{576 * kGigabyte, 64 * kGigabyte}
+    : base::kAddressSanitizer ? types::AddressWindow{23552 * kGigabyte, 1024 * kGigabyte}
+                              : types::AddressWindow{9216 * kGigabyte, 7168 * kGigabyte};
+inline constexpr types::AddressWindow kMappedAddresses =
+    base::kThreadSanitizer    ? types::AddressWindow{640 * kGigabyte, 192 * kGigabyte}
+    : base::kAddressSanitizer ? types::AddressWindow{17408 * kGigabyte, 6144 * kGigabyte}
+                              : types::AddressWindow{16384 * kGigabyte, 8192 * kGigabyte};
+inline constexpr types::AddressWindow kLocalMappedAddresses =
+    base::kThreadSanitizer ? types::AddressWindow{832 * kGigabyte, 128 * kGigabyte}
+                           : types::AddressWindow{65536 * kGigabyte, 16384 * kGigabyte};
+
 enum class WaitResult { kDone, kTimeout, kLost };
 
 // One open device. Thread safety: all functions may be called from any thread.
@@ -126,6 +149,26 @@ class Device {
   // A reservation with physical memory behind all of it. kMemoryAllocation when there is not enough.
   Result<MemoryRange> AllocateMemory(uint64_t bytes) EXCLUDES(mapping_mutex_, mutex_);
   void FreeMemory(const MemoryRange& range) EXCLUDES(mapping_mutex_, mutex_);
+  // Physical memory, all zero, without an address, in whole pages of 4 KiB. kMemoryAllocation when there is not enough.
+  Result<std::vector<Extent>> TakePhysical(uint64_t bytes) EXCLUDES(mutex_);
+  // Where it is mapped it is unmapped first.
+  void GivePhysical(std::span<const Extent> extents) EXCLUDES(mutex_);
+  // Lets kernels and copies of this device use extents of a file, side by side, at addresses that are reserved, or that
+  // lie in a common window. It neither takes nor gives physical memory. On failure nothing has changed.
+  Status MapExtents(uint64_t address, std::span<const Extent> extents, uint32_t file) EXCLUDES(mapping_mutex_, mutex_);
+  void UnmapExtents(uint64_t address, uint64_t bytes) EXCLUDES(mapping_mutex_, mutex_);
+  // What of the memory file lies behind addresses; none when they have not memory of this device behind all of them.
+  std::vector<Extent> ExtentsAt(uint64_t address, uint64_t bytes) const EXCLUDES(mutex_);
+  // Makes this device the one that addresses of a common window belong to, and shows what is mapped there to the host
+  // too, in a view of its own (HostViewOfDevice).
+  Status OwnCommon(const types::AddressWindow& window) EXCLUDES(mutex_);
+  void DisownCommon(uint64_t base) EXCLUDES(mutex_);
+  // Shows the host extents of a file at an address, in place of what is there.
+  Status ShowToHost(void* address, std::span<const Extent> extents, uint32_t file);
+  // The memory file, and other files to map from: number 0, and those that OpenFile gave.
+  int memory_file() const noexcept;
+  Result<uint32_t> OpenFile(int descriptor);
+  void CloseFile(uint32_t file);
   // Pinned host memory, rounded up to 64 KiB; `address` is the offset in the memory file, which the copy engine takes.
   Result<MemoryRange> AllocatePinned(uint64_t bytes) EXCLUDES(mutex_);
   // All of it, or whole pages of 64 KiB.
@@ -145,10 +188,18 @@ class Device {
   uint64_t PinnedWindowAddress(uint64_t offset) const noexcept {
     return boot_.window.base + boot_.window.bytes + (offset - boot_.memory_bytes);
   }
+<<<<<<< HEAD
   // How many addresses the device has.
   uint64_t address_bytes() const noexcept { return boot_.window.bytes; }
   // Whether an address lies in this device's window, allocated or not.
   bool OwnsAddress(uint64_t address) const noexcept { return boot_.window.Holds(address, 1); }
+=======
+  // Whether an address lies in this device's window, allocated or not, or is mapped where OwnCommon was called.
+  bool OwnsAddress(uint64_t address) const noexcept EXCLUDES(mutex_) {
+    return boot_.window.Holds(address, 1) ||
+           (common_count_.load(std::memory_order_acquire) != 0 && OwnsCommonAddress(address));
+  }
+>>>>>>> addresses
 
   // A stream's queue. kResourceAllocFail when all are taken.
   Result<types::QueueGrant> GrantQueue() EXCLUDES(mutex_);
@@ -186,6 +237,14 @@ class Device {
   class Upcall;
   class RangeAllocator;
   struct Memory;
+  struct CommonRange {
+    uint64_t bytes = 0;
+    std::byte* view = nullptr;
+  };
+
+  bool OwnsCommonAddress(uint64_t address) const noexcept EXCLUDES(mutex_);
+  // The place of an address in the host's view; null when it is in none.
+  std::byte* ViewOf(uint64_t address, uint64_t bytes) const noexcept REQUIRES(mutex_);
 
   Status CheckGranules(const Memory& memory, const MemoryRange& range) const;
   // Unmaps and gives back what was taken out of the map already.
@@ -202,6 +261,8 @@ class Device {
   // Held over requests to the device, so that what is mapped there follows the tables below.
   base::Mutex mapping_mutex_ ACQUIRED_BEFORE(mutex_);
   std::unique_ptr<Memory> memory_ GUARDED_BY(mutex_);
+  std::map<uint64_t, CommonRange> common_ GUARDED_BY(mutex_);  // by address
+  std::atomic<std::size_t> common_count_{0};
   std::unique_ptr<RangeAllocator> pinned_ GUARDED_BY(mutex_);
   std::map<uint64_t, MemoryRange> aliases_ GUARDED_BY(mutex_);  // by host address
   std::atomic<std::size_t> alias_count_{0};

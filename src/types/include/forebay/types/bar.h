@@ -41,7 +41,7 @@ struct BootParameters {
   uint64_t memory_bytes;       // device memory, at the start of the memory file
   uint64_t pinned_bytes;       // pinned host memory, behind it
   AddressWindow window;        // the device's own addresses; pinned memory is mapped behind them
-  AddressWindow common[2];     // addresses that all devices and the application use alike
+  AddressWindow common[3];     // addresses that mean the same to all devices and the application
   uint64_t cycle_frequency;    // time stamp ticks in a second
   uint64_t schedule_seed;      // used when scheduled_by_seed
   uint32_t scheduled_by_seed;  // 1: the adversarial scheduler
@@ -58,10 +58,13 @@ struct BootParameters {
   char part[32];          // name of the part, ends with a zero
 };
 
-// Requests of the driver that the firmware answers, one at a time.
+// Requests of the driver that the firmware answers, one at a time. kOpenFile takes a descriptor of the host's process,
+// and answers with a number for the memory file behind it, at least 1.
 enum class Request : uint32_t {
   kNone = 0,
   kChangeMappings,
+  kOpenFile,
+  kCloseFile,
   kLoadImage,
   kUnloadImage,
   kRecoverStream,
@@ -150,7 +153,9 @@ struct StagedImage {
 struct MappingChange {
   uint64_t address;
   uint64_t bytes;
-  uint64_t offset;  // in the memory file, of what is mapped there from now on; kNothing: nothing
+  uint64_t offset;  // in the file, of what is mapped there from now on; kNothing: nothing
+  uint32_t file;    // 0: the device's memory file; else one that kOpenFile gave
+  uint32_t reserved;
 };
 inline constexpr uint64_t kNothing = ~uint64_t{0};
 inline constexpr uint64_t kMaxMappingChanges = kStagingBytes / sizeof(MappingChange);
