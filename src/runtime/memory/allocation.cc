@@ -86,28 +86,29 @@ Allocation Describe(const AllocationRequest& request, void* address, uint64_t re
 }
 
 // A range of its own, which host and kernels see at the same address: that of the device's window.
-Result<sip::MemoryRange> AllocateSameAddress(sip::Device& device, uint64_t bytes) {
-  ASSIGN_OR_RETURN(const sip::MemoryRange range, device.AllocatePinned(bytes));
+Result<sip::MemoryRange> AllocateSameAddress(sip::Device& device, MemoryPool& pool, uint64_t bytes) {
+  ASSIGN_OR_RETURN(void* block, pool.Alloc(bytes));
+  const uint64_t pages = SaturatingRoundUp(bytes, kNormalPage);
+  const sip::MemoryRange range{device.FindPinned(block, pages).value_or(0), pages};
   void* address = reinterpret_cast<void*>(device.PinnedWindowAddress(range.address));
   Status status = device.AliasPinned(address, range);
   if (status.ok()) status = device.MapPinned(range);
   if (!status.ok()) {
     device.ForgetAlias(address);
-    device.FreePinned(range);
+    pool.Free(block).IgnoreError();
     return status;
   }
-  if (CurrentConfiguration().poison != 0) std::memset(address, 0xA5, range.bytes);
   return range;
 }
 
-void FreeSameAddress(sip::Device& device, const Allocation& allocation) {
+void FreeSameAddress(sip::Device& device, MemoryPool& pool, const Allocation& allocation) {
   const auto* address = reinterpret_cast<const void*>(allocation.address);
   const auto offset = device.FindPinned(address, allocation.reserved);
   if (!offset) return;
   const sip::MemoryRange range{*offset, allocation.reserved};
   device.ForgetAlias(address);
   device.UnmapPinned(range);
-  device.FreePinned(range);
+  pool.Free(device.HostViewOfPinned(*offset)).IgnoreError();
 }
 
 // Waits until what is queued on the device has run. How it went is told where its streams are synchronised.
@@ -179,7 +180,7 @@ Result<void*> AllocatePinned(const AllocationRequest& request) {
   Allocation allocation = Describe(request, nullptr, SaturatingRoundUp(request.bytes, kNormalPage), device.id());
   allocation.host = true;
   if (request.same_address) {
-    ASSIGN_OR_RETURN(const sip::MemoryRange range, AllocateSameAddress(*sip, request.bytes));
+    ASSIGN_OR_RETURN(const sip::MemoryRange range, AllocateSameAddress(*sip, *pool, request.bytes));
     allocation.address = sip->PinnedWindowAddress(range.address);
     allocation.reserved = range.bytes;
   } else {
@@ -211,7 +212,7 @@ Status FreePinned(void* address, BeforeFree before) {
   const auto allocation = AllocationTable::Get().Remove(reinterpret_cast<uint64_t>(address), /*host=*/true);
   if (allocation) EndRegistrationsIn(address, allocation->bytes);
   if (allocation && allocation->same_address) {
-    FreeSameAddress(*sip, *allocation);
+    FreeSameAddress(*sip, *pool, *allocation);
     return {};
   }
   if (allocation && pool->Free(address).ok()) return {};

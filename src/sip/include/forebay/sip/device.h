@@ -116,6 +116,9 @@ class Device {
   std::byte* HostViewOfPinned(uint64_t offset) const noexcept;
   // The offset of a host range that lies in this device's pinned memory, or in an alias of it, all through.
   std::optional<uint64_t> FindPinned(const void* address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
+  // How much of a host range, from its beginning on, lies in one piece of pinned memory, and where. Empty when it does
+  // not begin in any.
+  std::optional<MemoryRange> FindPinnedPiece(const void* address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
   // Shows pinned memory at another host address too, in place of what is there, in whole pages. Whoever forgets the
   // alias puts something else there.
   Status AliasPinned(void* address, const MemoryRange& range) EXCLUDES(mutex_);
