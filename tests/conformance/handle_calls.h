@@ -12,23 +12,14 @@
 
 namespace conformance {
 
+// clang-format off
 enum class Kind {
-  kStream,
-  kContext,
-  kEvent,
-  kNotify,
-  kCounted,
-  kBinary,
-  kKept,
-  kFunction,
-  kList,
-  kParameter,
-  kBuffer,
-  kAllocator
+  kStream, kContext, kEvent, kNotify, kCounted, kBinary, kKept, kFunction, kList, kParameter, kBuffer, kAllocator
 };
-constexpr Kind kKinds[] = {Kind::kStream,  Kind::kContext,   Kind::kEvent, Kind::kNotify,
-                           Kind::kCounted, Kind::kBinary,    Kind::kKept,  Kind::kFunction,
-                           Kind::kList,    Kind::kParameter, Kind::kBuffer, Kind::kAllocator};
+constexpr Kind kKinds[] = {
+    Kind::kStream, Kind::kContext, Kind::kEvent, Kind::kNotify, Kind::kCounted, Kind::kBinary, Kind::kKept,
+    Kind::kFunction, Kind::kList, Kind::kParameter, Kind::kBuffer, Kind::kAllocator};
+// clang-format on
 
 // Where an object can be used: in its context, in any of its device, anywhere.
 enum class Where { kItsContext, kItsDevice, kAnywhere };
@@ -132,8 +123,7 @@ class Objects {
         break;
       case Kind::kBuffer: made = aclCreateDataBuffer(this, 1); break;
       case Kind::kAllocator:
-        made = aclrtAllocatorCreateDesc();
-        EXPECT_OK(aclrtAllocatorSetObjToDesc(made, this));
+        EXPECT_OK(aclrtAllocatorSetObjToDesc(made = aclrtAllocatorCreateDesc(), this));
         EXPECT_OK(aclrtAllocatorSetAllocFuncToDesc(made, Allocate));
         EXPECT_OK(aclrtAllocatorSetFreeFuncToDesc(made, Free));
         EXPECT_OK(aclrtAllocatorSetAllocAdviseFuncToDesc(made, AllocateAt));
@@ -231,7 +221,7 @@ inline std::vector<KindCall> Objects::Calls() {
   const auto on_exception = [](aclrtExceptionInfo*, void*) {};
   constexpr auto kToDevice = ACL_MEMCPY_HOST_TO_DEVICE;
   constexpr auto kInner = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
-  constexpr aclError kNull = ACL_ERROR_RT_PARAM_INVALID;
+  constexpr aclError kNull = ACL_ERROR_RT_PARAM_INVALID, kInvalid = ACL_ERROR_INVALID_PARAM;
   constexpr aclError kNoFunction = ACL_ERROR_RT_INVALID_DEVICE_FUNCTION;
   constexpr aclError kNoThreads = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
   const auto launch_host = [=](void* f, void* s) {
@@ -251,8 +241,8 @@ inline std::vector<KindCall> Objects::Calls() {
     aclrtKernelArgsFinalize(list);
     return aclrtLaunchKernelWithConfig(copy_words_, 1, nullptr, nullptr, list, nullptr);
   };
-  constexpr aclError kInvalid = ACL_ERROR_INVALID_PARAM;
-  const auto get_allocator = [](void* s) {
+  const auto get_allocator = [this](void* s) {
+    aclrtAllocatorRegister(s, allocator_);
     return aclrtAllocatorGetByStream(s, Out<void*>(), Out<void*>() + 1, Out<aclrtAllocatorAllocFunc>() + 2,
                                      Out<aclrtAllocatorFreeFunc>() + 3, Out<aclrtAllocatorAllocAdviseFunc>() + 4,
                                      Out<aclrtAllocatorGetAddrFromBlockFunc>() + 5);
@@ -330,13 +320,7 @@ inline std::vector<KindCall> Objects::Calls() {
         CALL(kStream, aclrtCntNotifyWaitWithTimeout, counted_, h, &any),
         CALL(kStream, aclrtCntNotifyReset, counted_, h),
         CALL(kStream, aclrtAllocatorRegister, h, allocator_).Null(kInvalid),
-        KindCall(Kind::kStream, "aclrtAllocatorGetByStream",
-                 [=, this](void* h) {
-                   aclrtAllocatorRegister(h, allocator_);
-                   return get_allocator(h);
-                 })
-            .Null(kInvalid)
-            .Alone(),
+        KindCall(Kind::kStream, "aclrtAllocatorGetByStream", get_allocator).Null(kInvalid).Alone(),
         CALL(kStream, aclrtAllocatorUnregister, h).Null(kInvalid).Bad(ACL_SUCCESS).Only(Where::kAnywhere).Alone(),
         CALL(kStream, aclrtSetStreamFailureMode, h, ACL_CONTINUE_ON_FAILURE).Alone(),
         CALL(kStream, aclrtStreamAbort, h), CALL(kStream, aclrtStreamStop, h).Null(kNull).Alone(),

@@ -160,9 +160,14 @@ Status SubmitPiece(const CopyRequest& request, const Operand& to, const Operand&
       [&](types::Command& command, uint64_t) {
         command.opcode = types::Opcode::kCopy;
         command.flags = 0;
-        command.copy = {to.address,           from.address,  request.bytes,
-                        SpaceOf(to),          SpaceOf(from), static_cast<uint32_t>(request.rows),
-                        request.destination_pitch, request.source_pitch};
+        command.copy = {to.address,
+                        from.address,
+                        request.bytes,
+                        SpaceOf(to),
+                        SpaceOf(from),
+                        static_cast<uint32_t>(request.rows),
+                        request.destination_pitch,
+                        request.source_pitch};
       },
       &submission));
   if (lease) stream->Hold(stream.handle, submission.end_entry, std::move(lease));

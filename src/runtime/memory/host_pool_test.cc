@@ -62,8 +62,7 @@ class HostPoolTest : public ::testing::Test {
 class Pieces {
  public:
   Pieces(std::size_t bytes, std::size_t count) : bytes_(bytes) {
-    view_ = static_cast<std::byte*>(
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    view_ = static_cast<std::byte*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     EXPECT_NE(view_, MAP_FAILED);
     for (std::size_t i = 0; i < bytes; ++i) view_[i] = static_cast<std::byte>(i * 7 + i / 4096);
     const std::size_t piece = bytes / count;
@@ -189,8 +188,8 @@ TEST_F(HostPoolTest, PiecesThatFollowEachOtherAreOne) {
   auto* block = static_cast<std::byte*>(Must(HostPool::Alloc(16 * 4096, HostUse::kCopy)));
   EXPECT_OK(HostPool::Free(block));
   // They get neighbouring pages of what was freed.
-  auto* pages = static_cast<std::byte*>(
-      mmap(nullptr, 4 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  auto* pages =
+      static_cast<std::byte*>(mmap(nullptr, 4 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   for (int i = 0; i < 4; ++i) ASSERT_OK(RegisterHost(pages + i * 4096, 4096, {.pinned = true}));
   uint64_t tasks = 1;
   for (int i = 1; i < 4; ++i) {

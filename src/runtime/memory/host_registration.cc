@@ -166,7 +166,8 @@ Status RegisterHost(void* address, uint64_t bytes, HostAccess access) {
   registration.bytes = bytes;
   registration.sip = context->device().sip();
   registration.pool = context->device().pinned_pool();
-  if (!registration.sip || !registration.pool) return Status(Code::kContextNull, "the device is off", "Set the device first");
+  if (!registration.sip || !registration.pool)
+    return Status(Code::kContextNull, "the device is off", "Set the device first");
   if (DeviceOfAddress(address) != nullptr)
     return Unfit(address, bytes, "it is device memory", "Kernels use it as it is");
   RETURN_IF_ERROR(CheckNotRegistered(table, first, bytes));

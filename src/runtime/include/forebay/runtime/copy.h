@@ -33,7 +33,7 @@ struct CopyRequest {
   std::size_t source_pitch = 0;
   Direction direction = Direction::kByAddress;
   Staging staging = Staging::kNone;
-  bool has_rows = false;         // the caller asks for rows, be it one
+  bool has_rows = false;  // the caller asks for rows, be it one
 };
 
 // Done by the calling thread; no stream is waited for.
