@@ -1,4 +1,5 @@
 // How long the blocks of tensors live.
+#include "acl/acl.h"
 #include "tensor_traffic.h"
 
 namespace forebay::testing {
@@ -109,6 +110,19 @@ TEST_F(TensorLifetime, AStreamThatFailsGivesBackWhatItsTasksHeld) {
   EXPECT_FALSE(LaunchOperator(AddOne(Words(8)), stream).ok());
   EXPECT_EQ(live(), before);
   EXPECT_OK(DestroyStream(stream));
+}
+
+TEST_F(TensorLifetime, AnAbortGivesBackWhatTasksHeld) {
+  const StreamHandle stream = Must(CreateStream(0, FailurePolicy::kContinue)), gate = Must(CreateStream());
+  const EventHandle event = Must(CreateEvent());
+  const uint64_t before = live();
+  HeldStream held(gate);
+  ASSERT_OK(RecordEvent(event, gate));
+  ASSERT_OK(StreamWaitEvent(stream, event));
+  for (int i = 0; i < 20; ++i) ASSERT_OK(LaunchOperator(AddOne(Words(8)), stream));
+  EXPECT_EQ(live(), before + 20);
+  EXPECT_EQ(aclrtStreamAbort(stream), ACL_SUCCESS);
+  EXPECT_EQ(live(), before);
 }
 
 TEST_F(TensorLifetime, AStreamThatIsDestroyedGivesBackWhatItsTasksHeld) {
