@@ -59,7 +59,7 @@ class Scalar {
 struct Operator {
   struct Upload {
     RuntimeTensor tensor;
-    const void* host = nullptr;  // tensor.bytes() bytes; copied before the call returns when the memory is pageable
+    const void* host = nullptr;  // tensor.bytes() bytes; pageable memory may be changed when the call returns
   };
 
   KernelHandle kernel = nullptr;

@@ -13,7 +13,7 @@ namespace {
 // Sets one part of a description.
 template <typename Value>
 aclError SetPart(const char* call, aclrtAllocatorDesc description, const char* name, Value value,
-                 Value Allocator::*part) {
+                 Value Allocator::* part) {
   return Guard(call, [&]() -> Status {
     if (description == nullptr) return NullArgument("allocatorDesc");
     if (value == nullptr) return NullArgument(name);

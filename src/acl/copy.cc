@@ -16,6 +16,7 @@ namespace {
 
 using runtime::CopyRequest;
 using runtime::Direction;
+using runtime::Staging;
 
 constexpr std::size_t kWidest = 5'000'000;   // of an asynchronous copy of rows
 constexpr std::size_t kHighest = 5'242'880;  // rows
@@ -55,7 +56,8 @@ Status CopyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrt
   }
   const auto direction = DirectionOf(kind);
   if (!direction) return WrongKind(kind, "one of aclrtMemcpyKind", Code::kParamInvalid);
-  return runtime::CopyOnStream({dst, src, count, 1, 0, 0, *direction, kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE},
+  return runtime::CopyOnStream({dst, src, count, 1, 0, 0, *direction,
+                                kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE ? Staging::kHost : Staging::kNone},
                                ToHandle(stream));
 }
 
@@ -151,7 +153,7 @@ Result<CopyRequest> RequestOf(const Batch& batch, size_t i, size_t k, Direction 
                               address, k, static_cast<int>(location.type), location.id),
                   "Give each copy the attribute of its addresses");
   }
-  return CopyRequest{batch.dsts[i], batch.srcs[i], batch.sizes[i], 1, 0, 0, direction, false};
+  return CopyRequest{batch.dsts[i], batch.srcs[i], batch.sizes[i], 1, 0, 0, direction};
 }
 
 // Calls `run` with all copies of the batch, once each of them is fine. `failIndex`, unless NULL, says which one is not.

@@ -293,4 +293,16 @@ uint64_t Device::DoneEntry(uint32_t stream) const noexcept {
 void Device::Poll() { driver_->device->Poll(); }
 void Device::DrainInterrupts() { driver_->device->DrainInterrupts(); }
 
+std::optional<MemoryRange> Device::FindPinnedPiece(const void* address, uint64_t bytes) const noexcept {
+  if (const auto offset = FindPinned(address, bytes)) return MemoryRange{*offset, bytes};
+  const auto offset = FindPinned(address, 1);
+  if (!offset) return std::nullopt;
+  const auto at = reinterpret_cast<uint64_t>(address);
+  base::MutexLock lock(mutex_);
+  auto alias = aliases_.upper_bound(at);
+  if (alias != aliases_.begin() && at - (--alias)->first < alias->second.bytes)
+    return MemoryRange{*offset, std::min(bytes, alias->second.bytes - (at - alias->first))};
+  return MemoryRange{*offset, std::min(bytes, boot_.memory_bytes + boot_.pinned_bytes - *offset)};
+}
+
 }  // namespace forebay::sip

@@ -178,9 +178,8 @@ TEST_F(Allocator, NullIsRefused) {
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtAllocatorSetGetAddrFromBlockFuncToDesc(description, nullptr));
   ASSERT_OK(aclrtAllocatorRegister(arena_.stream, description)) << "the description is as it was";
   Found found;
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM,
-              aclrtAllocatorGetByStream(arena_.stream, nullptr, &found.object, &found.allocate, &found.free,
-                                        &found.allocate_at, &found.address_of));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtAllocatorGetByStream(arena_.stream, nullptr, &found.object, &found.allocate,
+                                                                 &found.free, &found.allocate_at, &found.address_of));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM,
               aclrtAllocatorGetByStream(arena_.stream, &found.description, &found.object, &found.allocate, &found.free,
                                         &found.allocate_at, nullptr));

@@ -4,77 +4,12 @@
 
 #include <pthread.h>
 
-#include <array>
-#include <cstddef>
-
 #include "acl/acl_rt_allocator.h"
 #include "acl/acl_rt_memory_soma.h"
+#include "conformance/handle_kinds.h"
 #include "conformance/support.h"
 
 namespace conformance {
-
-enum class Kind {
-  kStream,
-  kContext,
-  kEvent,
-  kNotify,
-  kCounted,
-  kBinary,
-  kKept,
-  kFunction,
-  kList,
-  kParameter,
-  kBuffer,
-  kAllocator,
-  kPool
-};
-constexpr Kind kKinds[] = {Kind::kStream, Kind::kContext,  Kind::kEvent, Kind::kNotify,    Kind::kCounted,
-                           Kind::kBinary, Kind::kKept,     Kind::kFunction, Kind::kList, Kind::kParameter,
-                           Kind::kBuffer, Kind::kAllocator, Kind::kPool};
-
-// Where an object can be used: in its context, in any of its device, anywhere.
-enum class Where { kItsContext, kItsDevice, kAnywhere };
-
-// A call, and what it answers. What is set here is what most calls with a handle of that kind do.
-struct KindCall {
-  Kind kind;
-  const char* name;
-  std::function<aclError(void*)> call;
-  aclError on_null = ACL_ERROR_INVALID_PARAM;
-  aclError on_live = ACL_SUCCESS;
-  aclError on_bad = ACL_ERROR_RT_INVALID_HANDLE;
-  Where where = Where::kAnywhere;
-  aclError elsewhere = ACL_ERROR_RT_STREAM_CONTEXT;
-  bool alone = false;  // answers otherwise when other threads do the same, or leaves something that they wait for
-
-  KindCall(Kind k, const char* n, std::function<aclError(void*)> c) : kind(k), name(n), call(std::move(c)) {
-    if (kind == Kind::kStream) on_null = ACL_SUCCESS;
-    if (kind == Kind::kStream) where = Where::kItsContext;
-    if (kind == Kind::kContext || kind == Kind::kEvent || kind == Kind::kKept) on_null = ACL_ERROR_RT_PARAM_INVALID;
-    if (kind == Kind::kBuffer) on_bad = ACL_ERROR_INVALID_PARAM;
-  }
-  KindCall Null(aclError code) && { return (on_null = code, std::move(*this)); }
-  KindCall Live(aclError code) && { return (on_live = code, std::move(*this)); }
-  KindCall Bad(aclError code) && { return (on_bad = code, std::move(*this)); }
-  KindCall Only(Where place) && { return (where = place, std::move(*this)); }
-  KindCall Elsewhere(aclError code) && { return (elsewhere = code, std::move(*this)); }
-  KindCall Alone() && { return (alone = true, std::move(*this)); }
-};
-
-// Outputs of the calls of a thread, to see whether they stay as they were.
-struct Outputs {
-  alignas(16) std::array<unsigned char, 128> bytes = Untouched<std::array<unsigned char, 128>>();
-  static Outputs& Get() {
-    thread_local Outputs outputs;
-    return outputs;
-  }
-  bool AreUntouched() const { return IsUntouched(bytes); }
-};
-template <typename T>
-T* Out(std::size_t number = 0) {
-  static_assert(sizeof(T) <= 64);
-  return reinterpret_cast<T*>(Outputs::Get().bytes.data() + number * 64);
-}
 
 // An object of each kind for the calls that take more than the handle they are about.
 class Objects {
@@ -142,8 +77,7 @@ class Objects {
         break;
       }
       case Kind::kAllocator:
-        made = aclrtAllocatorCreateDesc();
-        EXPECT_OK(aclrtAllocatorSetObjToDesc(made, this));
+        EXPECT_OK(aclrtAllocatorSetObjToDesc(made = aclrtAllocatorCreateDesc(), this));
         EXPECT_OK(aclrtAllocatorSetAllocFuncToDesc(made, Allocate));
         EXPECT_OK(aclrtAllocatorSetFreeFuncToDesc(made, Free));
         EXPECT_OK(aclrtAllocatorSetAllocAdviseFuncToDesc(made, AllocateAt));
@@ -244,7 +178,7 @@ inline std::vector<KindCall> Objects::Calls() {
   const auto on_exception = [](aclrtExceptionInfo*, void*) {};
   constexpr auto kToDevice = ACL_MEMCPY_HOST_TO_DEVICE;
   constexpr auto kInner = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
-  constexpr aclError kNull = ACL_ERROR_RT_PARAM_INVALID;
+  constexpr aclError kNull = ACL_ERROR_RT_PARAM_INVALID, kInvalid = ACL_ERROR_INVALID_PARAM;
   constexpr aclError kNoFunction = ACL_ERROR_RT_INVALID_DEVICE_FUNCTION;
   constexpr aclError kNoThreads = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
   const auto launch_host = [=](void* f, void* s) {
@@ -264,8 +198,8 @@ inline std::vector<KindCall> Objects::Calls() {
     aclrtKernelArgsFinalize(list);
     return aclrtLaunchKernelWithConfig(copy_words_, 1, nullptr, nullptr, list, nullptr);
   };
-  constexpr aclError kInvalid = ACL_ERROR_INVALID_PARAM;
-  const auto get_allocator = [](void* s) {
+  const auto get_allocator = [this](void* s) {
+    aclrtAllocatorRegister(s, allocator_);
     return aclrtAllocatorGetByStream(s, Out<void*>(), Out<void*>() + 1, Out<aclrtAllocatorAllocFunc>() + 2,
                                      Out<aclrtAllocatorFreeFunc>() + 3, Out<aclrtAllocatorAllocAdviseFunc>() + 4,
                                      Out<aclrtAllocatorGetAddrFromBlockFunc>() + 5);
@@ -343,13 +277,7 @@ inline std::vector<KindCall> Objects::Calls() {
         CALL(kStream, aclrtCntNotifyWaitWithTimeout, counted_, h, &any),
         CALL(kStream, aclrtCntNotifyReset, counted_, h),
         CALL(kStream, aclrtAllocatorRegister, h, allocator_).Null(kInvalid),
-        KindCall(Kind::kStream, "aclrtAllocatorGetByStream",
-                 [=, this](void* h) {
-                   aclrtAllocatorRegister(h, allocator_);
-                   return get_allocator(h);
-                 })
-            .Null(kInvalid)
-            .Alone(),
+        KindCall(Kind::kStream, "aclrtAllocatorGetByStream", get_allocator).Null(kInvalid).Alone(),
         CALL(kStream, aclrtAllocatorUnregister, h).Null(kInvalid).Bad(ACL_SUCCESS).Only(Where::kAnywhere).Alone(),
         CALL(kStream, aclrtSetStreamFailureMode, h, ACL_CONTINUE_ON_FAILURE).Alone(),
         CALL(kStream, aclrtStreamAbort, h), CALL(kStream, aclrtStreamStop, h).Null(kNull).Alone(),

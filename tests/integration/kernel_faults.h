@@ -26,7 +26,7 @@ class KernelFaults : public ::testing::Test {
     if (change) change(options);
     opened_ = std::make_unique<TestDevice>(options);
     ASSERT_TRUE(opened_->status.ok()) << opened_->status.ToString();
-    ASSERT_TRUE(device().Map(0, kTestMemoryBytes / 2).ok());
+    ASSERT_TRUE(device().Map(kTestWindow, 0, kTestMemoryBytes / 2).ok());
     image_ = LoadRawKernels(device());
   }
   driver::Device& device() { return *opened_->device; }

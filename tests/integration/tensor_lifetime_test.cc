@@ -1,4 +1,5 @@
 // How long the blocks of tensors live.
+#include "acl/acl.h"
 #include "tensor_traffic.h"
 
 namespace forebay::testing {
@@ -52,6 +53,48 @@ TEST_F(TensorLifetime, AViewInAQueueKeepsTheBlock) {
   EXPECT_EQ(live(), before);
 }
 
+TEST_F(TensorLifetime, AnUploadDoesNotWaitForTheStream) {
+  const StreamHandle stream = Must(CreateStream());
+  RuntimeTensor data = Words(8);
+  std::vector<uint32_t> host(8, 41);
+  HeldStream held(stream);
+  Operator op = AddOne(data);
+  op.uploads.push_back({data, host.data()});
+  ASSERT_OK(LaunchOperator(op, stream));
+  op = Operator();
+  host.assign(8, 0);
+  EXPECT_FALSE(Must(IsStreamIdle(stream)));
+  EXPECT_EQ(data.use_count(), 3);
+  held.Release();
+  ASSERT_OK(SynchronizeStream(stream));
+  EXPECT_EQ(Read(data), std::vector<uint32_t>(8, 42));
+  EXPECT_EQ(data.use_count(), 1);
+}
+
+TEST_F(TensorLifetime, UploadsOfAKernelThatIsRefusedKeepTheirBlock) {
+  const StreamHandle stream = Must(CreateStream());
+  const std::vector<uint32_t> host(8, 41);
+  RuntimeTensor data = Words(8);
+  HeldStream held(stream);
+  Operator op = AddOne(data);
+  op.block_count = 0;
+  op.uploads.push_back({data, host.data()});
+  EXPECT_FALSE(LaunchOperator(op, stream).ok());
+  op = Operator();
+  EXPECT_EQ(data.use_count(), 3) << "the upload is in the queue";
+  held.Release();
+  ASSERT_OK(SynchronizeStream(stream));
+  EXPECT_EQ(data.use_count(), 1);
+}
+
+TEST_F(TensorLifetime, AnUploadIntoGapsIsRefused) {
+  const StreamHandle stream = Must(CreateStream());
+  const std::vector<uint32_t> host(8, 41);
+  Operator op = AddOne(Words(8));
+  op.uploads.push_back({Must(Words(16).Slice(0, 0, 16, 2)), host.data()});
+  EXPECT_EQ(LaunchOperator(op, stream).code(), Code::kParamInvalid);
+}
+
 TEST_F(TensorLifetime, AStreamThatFailsGivesBackWhatItsTasksHeld) {
   const StreamHandle stream = Must(CreateStream());
   const KernelHandle fault = Kernels("fault_kernels")["read_null"];
@@ -67,6 +110,19 @@ TEST_F(TensorLifetime, AStreamThatFailsGivesBackWhatItsTasksHeld) {
   EXPECT_FALSE(LaunchOperator(AddOne(Words(8)), stream).ok());
   EXPECT_EQ(live(), before);
   EXPECT_OK(DestroyStream(stream));
+}
+
+TEST_F(TensorLifetime, AnAbortGivesBackWhatTasksHeld) {
+  const StreamHandle stream = Must(CreateStream(0, FailurePolicy::kContinue)), gate = Must(CreateStream());
+  const EventHandle event = Must(CreateEvent());
+  const uint64_t before = live();
+  HeldStream held(gate);
+  ASSERT_OK(RecordEvent(event, gate));
+  ASSERT_OK(StreamWaitEvent(stream, event));
+  for (int i = 0; i < 20; ++i) ASSERT_OK(LaunchOperator(AddOne(Words(8)), stream));
+  EXPECT_EQ(live(), before + 20);
+  EXPECT_EQ(aclrtStreamAbort(stream), ACL_SUCCESS);
+  EXPECT_EQ(live(), before);
 }
 
 TEST_F(TensorLifetime, AStreamThatIsDestroyedGivesBackWhatItsTasksHeld) {

@@ -59,8 +59,8 @@ class TensorTraffic : public RuntimeTest {
     if (choice < 8) tensor = Words(8);
     if (choice % 2 == 0) tensor = Must(tensor.Slice(0, 4, 8));
     if (choice == 9) {
-      EXPECT_OK(LaunchOperator({add_one, {}, {tensor}, {static_cast<uint32_t>(tensor.element_count())}, 1, {}, {}},
-                               stream));
+      EXPECT_OK(
+          LaunchOperator({add_one, {}, {tensor}, {static_cast<uint32_t>(tensor.element_count())}, 1, {}, {}}, stream));
     }
     Slot& slot = slots[random() % slots.size()];
     {

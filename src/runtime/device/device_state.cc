@@ -24,12 +24,9 @@
 #include "memory/allocation_table.h"
 #include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
-<<<<<<< HEAD
 #include "memory/pool/stream_order.h"
 #include "memory/pool_registry.h"
-=======
 #include "memory/virtual_memory.h"
->>>>>>> addresses
 
 namespace forebay::runtime {
 namespace {

@@ -15,11 +15,8 @@
 #include "memory/allocation_table.h"
 #include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
-<<<<<<< HEAD
 #include "memory/pool_registry.h"
-=======
 #include "memory/virtual_memory.h"
->>>>>>> addresses
 
 namespace forebay::runtime {
 namespace {
@@ -91,28 +88,29 @@ Allocation Describe(const AllocationRequest& request, void* address, uint64_t re
 }
 
 // A range of its own, which host and kernels see at the same address: that of the device's window.
-Result<sip::MemoryRange> AllocateSameAddress(sip::Device& device, uint64_t bytes) {
-  ASSIGN_OR_RETURN(const sip::MemoryRange range, device.AllocatePinned(bytes));
+Result<sip::MemoryRange> AllocateSameAddress(sip::Device& device, MemoryPool& pool, uint64_t bytes) {
+  ASSIGN_OR_RETURN(void* block, pool.Alloc(bytes));
+  const uint64_t pages = SaturatingRoundUp(bytes, kNormalPage);
+  const sip::MemoryRange range{device.FindPinned(block, pages).value_or(0), pages};
   void* address = reinterpret_cast<void*>(device.PinnedWindowAddress(range.address));
   Status status = device.AliasPinned(address, range);
   if (status.ok()) status = device.MapPinned(range);
   if (!status.ok()) {
     device.ForgetAlias(address);
-    device.FreePinned(range);
+    pool.Free(block).IgnoreError();
     return status;
   }
-  if (CurrentConfiguration().poison != 0) std::memset(address, 0xA5, range.bytes);
   return range;
 }
 
-void FreeSameAddress(sip::Device& device, const Allocation& allocation) {
+void FreeSameAddress(sip::Device& device, MemoryPool& pool, const Allocation& allocation) {
   const auto* address = reinterpret_cast<const void*>(allocation.address);
   const auto offset = device.FindPinned(address, allocation.reserved);
   if (!offset) return;
   const sip::MemoryRange range{*offset, allocation.reserved};
   device.ForgetAlias(address);
   device.UnmapPinned(range);
-  device.FreePinned(range);
+  pool.Free(device.HostViewOfPinned(*offset)).IgnoreError();
 }
 
 // Waits until what is queued on the device has run. How it went is told where its streams are synchronised.
@@ -187,7 +185,7 @@ Result<void*> AllocatePinned(const AllocationRequest& request) {
   Allocation allocation = Describe(request, nullptr, SaturatingRoundUp(request.bytes, kNormalPage), device.id());
   allocation.host = true;
   if (request.same_address) {
-    ASSIGN_OR_RETURN(const sip::MemoryRange range, AllocateSameAddress(*sip, request.bytes));
+    ASSIGN_OR_RETURN(const sip::MemoryRange range, AllocateSameAddress(*sip, *pool, request.bytes));
     allocation.address = sip->PinnedWindowAddress(range.address);
     allocation.reserved = range.bytes;
   } else {
@@ -219,7 +217,7 @@ Status FreePinned(void* address, BeforeFree before) {
   const auto allocation = AllocationTable::Get().Remove(reinterpret_cast<uint64_t>(address), /*host=*/true);
   if (allocation) EndRegistrationsIn(address, allocation->bytes);
   if (allocation && allocation->same_address) {
-    FreeSameAddress(*sip, *allocation);
+    FreeSameAddress(*sip, *pool, *allocation);
     return {};
   }
   if (allocation && pool->Free(address).ok()) return {};
@@ -235,7 +233,6 @@ Result<MemoryInfo> QueryMemory() {
 }
 
 std::optional<Allocation> FindAllocation(const void* address) {
-<<<<<<< HEAD
   const auto at = reinterpret_cast<uint64_t>(address);
   AllocationTable& table = AllocationTable::Get();
   if (const auto found = table.Find(at)) return found;
@@ -248,7 +245,8 @@ std::optional<Allocation> FindAllocation(const void* address) {
   } else if ((device = DeviceOfPinned(address)) != nullptr) {
     pool = device->pinned_pool();
   }
-  const auto block = pool ? BlockAt(*pool, at) : std::nullopt;
+  if (!pool) return FindMapped(at);
+  const auto block = BlockAt(*pool, at);
   if (!block || at - block->address >= block->requested) return std::nullopt;
   if (const auto found = table.Find(block->address)) return found;
   if (!HasHandle(*pool)) return std::nullopt;
@@ -259,10 +257,6 @@ std::optional<Allocation> FindAllocation(const void* address) {
   allocation.reserved = block->rounded;
   allocation.device = device->id();
   return allocation;
-=======
-  auto found = AllocationTable::Get().Find(reinterpret_cast<uint64_t>(address));
-  return found ? found : FindMapped(reinterpret_cast<uint64_t>(address));
->>>>>>> addresses
 }
 
 bool IsDeviceMemory(const void* address, std::size_t bytes) {

@@ -2,20 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/fill_pattern.h"
 #include "forebay/base/macros.h"
 #include "forebay/launch.h"
-#include "forebay/memory_pool.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_info.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/sip/device.h"
+#include "memory/host_pool.h"
 #include "memory/operand.h"
 
 namespace forebay::runtime {
@@ -143,52 +145,121 @@ Status WorkOnStream(const StreamReference& stream, const Operand (&operands)[kCo
       /*runs_when_stopped=*/false);
 }
 
-// A copy of the source in pinned memory of the stream's device. Null when there is no room.
-std::shared_ptr<void> Stage(const StreamReference& stream, const Operand& source) {
-  const std::shared_ptr<MemoryPool> pool = stream->device().pinned_pool();
-  if (!pool) return nullptr;
-  Result<void*> block = pool->Alloc(source.bytes);
-  if (!block.ok()) {
-    stream->device().ReclaimAll();
-    block = pool->Alloc(source.bytes);
+// One copy whose sides the stream's device reaches, or a host thread. `lease` is kept until it has run.
+Status SubmitPiece(const CopyRequest& request, const Operand& to, const Operand& from, const StreamReference& stream,
+                   std::shared_ptr<void> lease) {
+  const std::shared_ptr<sip::Device> device = stream->sip();
+  if (!ReachableBy(to, device) || !ReachableBy(from, device)) {
+    const Operand operands[] = {to, from};
+    return WorkOnStream(stream, operands,
+                        [request, to = to.view, from = from.view, lease] { CopyRows(request, to, from); });
   }
-  if (!block.ok()) return nullptr;
-  std::memcpy(*block, source.view, source.bytes);
-  return {*block, [pool](void* address) { static_cast<void>(pool->Free(address)); }};
+  Submission submission;
+  RETURN_IF_ERROR(stream->Submit(
+      stream.handle, 1,
+      [&](types::Command& command, uint64_t) {
+        command.opcode = types::Opcode::kCopy;
+        command.flags = 0;
+        command.copy = {to.address,
+                        from.address,
+                        request.bytes,
+                        SpaceOf(to),
+                        SpaceOf(from),
+                        static_cast<uint32_t>(request.rows),
+                        request.destination_pitch,
+                        request.source_pitch};
+      },
+      &submission));
+  if (lease) stream->Hold(stream.handle, submission.end_entry, std::move(lease));
+  return {};
 }
 
-Status SubmitCopy(ResolvedCopy& copy, const StreamReference& stream) {
-  const CopyRequest& request = *copy.request;
+// A part of what an operand covers.
+Operand PartOf(const Operand& whole, std::size_t offset, std::size_t bytes) {
+  Operand part = whole;
+  part.address += offset;
+  part.view += offset;
+  part.bytes = bytes;
+  return part;
+}
+
+// The calling thread does it once the stream has come to this point.
+Status CopyInTurn(const CopyRequest& request, const Operand& to, const Operand& from, const StreamReference& stream) {
+  RETURN_IF_ERROR(WaitForStream(stream));
+  CopyRows(request, to.view, from.view);
+  return {};
+}
+
+// Host memory made of several pieces that are pinned each: a copy for each of them. Empty when it is not such.
+std::optional<Status> SubmitByPieces(const ResolvedCopy& copy, const StreamReference& stream) {
+  const bool from_host = copy.from.place == Place::kPageable;
+  const Operand& host = from_host ? copy.from : copy.to;
+  const Operand& other = from_host ? copy.to : copy.from;
   const std::shared_ptr<sip::Device> device = stream->sip();
-  std::shared_ptr<void> staged;
-  if (request.reusable_source && copy.from.place != Place::kDevice && (staged = Stage(stream, copy.from))) {
-    ASSIGN_OR_RETURN(copy.from, ResolveOperand(staged.get(), copy.from.bytes, "source"));
+  if (copy.request->rows != 1 || !ReachableBy(other, device)) return std::nullopt;
+  std::size_t done = 0;
+  const std::vector<sip::MemoryRange> pieces = PinnedPieces(host, *device);
+  if (pieces.empty()) return std::nullopt;
+  for (const sip::MemoryRange& piece : pieces) {
+    Operand here = PartOf(host, done, piece.bytes);
+    here.place = Place::kPinned;
+    here.sip = device;
+    here.address = piece.address;
+    const Operand there = PartOf(other, done, piece.bytes);
+    CopyRequest request;
+    request.bytes = piece.bytes;
+    Status submitted = from_host ? SubmitPiece(request, there, here, stream, nullptr)
+                                 : SubmitPiece(request, here, there, stream, nullptr);
+    if (!submitted.ok()) return submitted;
+    done += piece.bytes;
   }
-  const bool must_wait =
-      copy.to.place == Place::kPageable || copy.from.place == Place::kPageable || (request.reusable_source && !staged);
-  if (must_wait) {
-    RETURN_IF_ERROR(WaitForStream(stream));
-    CopyRows(request, copy.to.view, copy.from.view);
-    return {};
+  return Status();
+}
+
+// How much of a source is buffered at once: chunks of the host pool, which serve again once they have been copied. As
+// much as fits into those is taken without waiting for the stream.
+constexpr std::size_t kStagingChunk = std::size_t{4} << 20;
+constexpr std::size_t kStagingChunks = 4;
+
+// The source may be changed when this returns.
+Status SubmitStaged(const ResolvedCopy& copy, const StreamReference& stream) {
+  const CopyRequest& whole = *copy.request;
+  std::vector<uint64_t> ends;
+  for (std::size_t done = 0; done < whole.bytes;) {
+    CopyRequest request;
+    request.bytes = std::min(whole.bytes - done, kStagingChunk);
+    const Operand to = PartOf(copy.to, done, request.bytes);
+    const Operand from = PartOf(copy.from, done, request.bytes);
+    if (ends.size() >= kStagingChunks) {
+      RETURN_IF_ERROR(stream->CheckNotHeld());
+      RETURN_IF_ERROR(stream->WaitEntry(ends[ends.size() - kStagingChunks], -1, Code::kStreamSyncTimeout));
+    }
+    const std::shared_ptr<void> chunk = AllocateStaging(stream->device(), request.bytes);
+    if (!chunk) {
+      // No room: what is left is copied in its turn.
+      request.bytes = whole.bytes - done;
+      return CopyInTurn(request, to, from, stream);
+    }
+    std::memcpy(chunk.get(), from.view, request.bytes);
+    ASSIGN_OR_RETURN(const Operand staged, ResolveOperand(chunk.get(), request.bytes, "source"));
+    RETURN_IF_ERROR(SubmitPiece(request, to, staged, stream, chunk));
+    ends.push_back(stream->UnfinishedTail(stream.handle).value_or(0));
+    done += request.bytes;
   }
-  if (ReachableBy(copy.to, device) && ReachableBy(copy.from, device)) {
-    Submission submission;
-    RETURN_IF_ERROR(stream->Submit(
-        stream.handle, 1,
-        [&](types::Command& command, uint64_t) {
-          command.opcode = types::Opcode::kCopy;
-          command.flags = 0;
-          command.copy = {copy.to.address,           copy.from.address,   request.bytes,
-                          SpaceOf(copy.to),          SpaceOf(copy.from),  static_cast<uint32_t>(request.rows),
-                          request.destination_pitch, request.source_pitch};
-        },
-        &submission));
-    if (staged) stream->Hold(stream.handle, submission.end_entry, std::move(staged));
-    return {};
+  return {};
+}
+
+Status SubmitCopy(const ResolvedCopy& copy, const StreamReference& stream) {
+  const CopyRequest& request = *copy.request;
+  const bool pageable_source = copy.from.place == Place::kPageable;
+  const bool staged = copy.from.place != Place::kDevice && request.rows == 1 &&
+                      (request.staging == Staging::kHost || (request.staging == Staging::kPageable && pageable_source));
+  if (staged) return SubmitStaged(copy, stream);
+  if (pageable_source || copy.to.place == Place::kPageable) {
+    if (const auto submitted = SubmitByPieces(copy, stream)) return *submitted;
+    return CopyInTurn(request, copy.to, copy.from, stream);
   }
-  const Operand operands[] = {copy.to, copy.from};
-  return WorkOnStream(stream, operands,
-                      [request, to = copy.to.view, from = copy.from.view, staged] { CopyRows(request, to, from); });
+  return SubmitPiece(request, copy.to, copy.from, stream, nullptr);
 }
 
 Result<ResolvedCopy> ResolveForStream(const CopyRequest& request) {
@@ -230,7 +301,7 @@ Status CopyNow(const CopyRequest& request) {
 Status CopyOnStream(const CopyRequest& request, uint64_t stream_handle) {
   if (IsEmpty(request)) return {};
   ASSIGN_OR_RETURN(const StreamReference stream, ResolveStream(stream_handle));
-  ASSIGN_OR_RETURN(ResolvedCopy copy, ResolveForStream(request));
+  ASSIGN_OR_RETURN(const ResolvedCopy copy, ResolveForStream(request));
   return SubmitCopy(copy, stream);
 }
 
@@ -258,7 +329,7 @@ Status CopyAllOnStream(std::span<const CopyRequest> requests, uint64_t stream_ha
     RETURN_IF_ERROR(copy.status());
     copies.push_back(*std::move(copy));
   }
-  for (ResolvedCopy& copy : copies) RETURN_IF_ERROR(SubmitCopy(copy, stream));
+  for (const ResolvedCopy& copy : copies) RETURN_IF_ERROR(SubmitCopy(copy, stream));
   return {};
 }
 
@@ -293,7 +364,7 @@ Status FillOnStream(void* destination, uint32_t pattern, std::size_t bytes, uint
 Status WriteCopyDescriptor(void* descriptor, void* destination, const void* source, std::size_t bytes) {
   const uint64_t words[kCopyDescriptorBytes / 8] = {reinterpret_cast<uint64_t>(destination),
                                                     reinterpret_cast<uint64_t>(source), bytes, 0};
-  return CopyNow({descriptor, words, sizeof words, 1, 0, 0, Direction::kHostToDevice, false});
+  return CopyNow({descriptor, words, sizeof words, 1, 0, 0, Direction::kHostToDevice});
 }
 
 Status CopyByDescriptor(void* descriptor, uint64_t stream_handle) {

@@ -12,6 +12,7 @@
 #include "forebay/base/macros.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/never_destroyed.h"
+#include "forebay/memory_pool.h"
 #include "forebay/runtime/allocation.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
@@ -27,7 +28,9 @@ struct Registration {
   sip::MemoryRange pages;            // in the device's pinned memory
   uint64_t device_address = 0;       // 0: kernels do not use it
   bool maps_pages = false;           // by this registration, which takes it back
-  sip::MemoryRange moved_to;         // what the application's pages were moved to; none for memory that was pinned
+  // What the application's pages were moved to; none for memory that was pinned.
+  std::shared_ptr<MemoryPool> pool;
+  void* moved_to = nullptr;
 };
 
 struct Table {
@@ -85,11 +88,12 @@ Status Adopt(void* address, uint64_t bytes, Registration& registration) {
   const uint64_t pages = WholePages(bytes);
   RETURN_IF_ERROR(CheckPrivate(address, bytes, pages));
   sip::Device& device = *registration.sip;
-  ASSIGN_OR_RETURN(registration.moved_to, device.AllocatePinned(pages));
-  registration.pages = {registration.moved_to.address, pages};
-  std::memcpy(device.HostViewOfPinned(registration.pages.address), address, pages);
+  ASSIGN_OR_RETURN(registration.moved_to, registration.pool->Alloc(pages));
+  // A block of the pool is one piece.
+  registration.pages = {device.FindPinned(registration.moved_to, pages).value_or(0), pages};
+  std::memcpy(registration.moved_to, address, pages);
   Status status = device.AliasPinned(address, registration.pages);
-  if (!status.ok()) device.FreePinned(registration.moved_to);
+  if (!status.ok()) registration.pool->Free(registration.moved_to).IgnoreError();
   return status;
 }
 
@@ -119,12 +123,12 @@ Status GiveBack(uint64_t address, const Registration& registration) {
 }
 
 Status End(uint64_t address, const Registration& registration) {
-  const bool moved = registration.moved_to.bytes != 0;
+  const bool moved = registration.moved_to != nullptr;
   if (moved) RETURN_IF_ERROR(GiveBack(address, registration));
   if (registration.maps_pages) registration.sip->UnmapPinned(registration.pages);
   if (moved) {
     registration.sip->ForgetAlias(reinterpret_cast<const void*>(address));
-    registration.sip->FreePinned(registration.moved_to);
+    registration.pool->Free(registration.moved_to).IgnoreError();
   }
   return {};
 }
@@ -161,7 +165,9 @@ Status RegisterHost(void* address, uint64_t bytes, HostAccess access) {
   Registration registration;
   registration.bytes = bytes;
   registration.sip = context->device().sip();
-  if (!registration.sip) return Status(Code::kContextNull, "the device is off", "Set the device first");
+  registration.pool = context->device().pinned_pool();
+  if (!registration.sip || !registration.pool)
+    return Status(Code::kContextNull, "the device is off", "Set the device first");
   if (DeviceOfAddress(address) != nullptr)
     return Unfit(address, bytes, "it is device memory", "Kernels use it as it is");
   RETURN_IF_ERROR(CheckNotRegistered(table, first, bytes));

@@ -106,7 +106,7 @@ class MemoryPool::Impl {
     shown.active_peak = now.active.peak;
     shown.reserved_bytes = now.reserved.now;
     shown.reserved_peak = now.reserved.peak;
-    shown.live_blocks = now.blocks.now;
+    shown.live_blocks = now.blocks;
     shown.device_calls = now.upstream_calls;
     shown.reuses_by_event = now.reused_by_event;
     shown.reuses_by_chance = now.reused_passed;

@@ -76,6 +76,21 @@ Status CheckPageable(const Operand& operand, const Rows& rows, Access access) {
       "Check the address and the size; it may be memory that was freed, or that is protected");
 }
 
+std::vector<sip::MemoryRange> PinnedPieces(const Operand& operand, const sip::Device& device) {
+  std::vector<sip::MemoryRange> pieces;
+  for (std::size_t done = 0; done < operand.bytes;) {
+    const auto piece = device.FindPinnedPiece(operand.view + done, operand.bytes - done);
+    if (!piece) return {};
+    if (!pieces.empty() && pieces.back().address + pieces.back().bytes == piece->address) {
+      pieces.back().bytes += piece->bytes;
+    } else {
+      pieces.push_back(*piece);
+    }
+    done += piece->bytes;
+  }
+  return pieces;
+}
+
 bool StillThere(const Operand& operand, const sip::Device& device) noexcept {
   if (operand.place == Place::kDevice) return device.HostViewOfDevice(operand.address, operand.bytes) == operand.view;
   return device.FindPinned(operand.view, operand.bytes) == operand.address;

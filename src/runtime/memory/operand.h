@@ -6,13 +6,15 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "forebay/status.h"
 #include "memory/host_range.h"
 
 namespace forebay::sip {
 class Device;
-}
+struct MemoryRange;
+}  // namespace forebay::sip
 
 namespace forebay::runtime {
 
@@ -40,6 +42,9 @@ struct Rows {
 };
 // kSystemDma for pageable memory that does not allow the access.
 Status CheckPageable(const Operand& operand, const Rows& rows, Access access);
+// The pieces of pinned memory of `device` that a host range is made of, in order; where neighbours follow each other in
+// the memory file they are one. Empty when not all of it is pinned.
+std::vector<sip::MemoryRange> PinnedPieces(const Operand& operand, const sip::Device& device);
 // Whether memory of `device` is still what it was when the operand was resolved.
 bool StillThere(const Operand& operand, const sip::Device& device) noexcept;
 // Whose memory it is, for messages.

@@ -182,8 +182,12 @@ Status SubmitWork(const Operator& op, const StreamReference& stream, const std::
                   const std::vector<Use>& uses, uint64_t* kernel_end) {
   for (const OperatorEvent& needed : CollectDependencies(uses, stream)) RETURN_IF_ERROR(InsertWait(needed, stream));
   for (const Operator::Upload& upload : op.uploads) {
-    RETURN_IF_ERROR(
-        runtime::CopyOnStream({upload.tensor.address(), upload.host, upload.tensor.bytes()}, stream.handle));
+    runtime::CopyRequest copy;
+    copy.destination = upload.tensor.address();
+    copy.source = upload.host;
+    copy.bytes = upload.tensor.bytes();
+    copy.staging = runtime::Staging::kPageable;
+    RETURN_IF_ERROR(runtime::CopyOnStream(copy, stream.handle));
   }
   runtime::Launch launch;
   launch.function = ToHandle(op.kernel);

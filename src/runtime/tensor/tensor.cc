@@ -41,8 +41,7 @@ Result<uint64_t> SizeOfShape(const Shape& shape, DataType type) {
 
 Shape RowMajorStrides(const Shape& shape) {
   Shape strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i > 1; --i)
-    strides[i - 2] = strides[i - 1] * std::max<int64_t>(shape[i - 1], 1);
+  for (std::size_t i = shape.size(); i > 1; --i) strides[i - 2] = strides[i - 1] * std::max<int64_t>(shape[i - 1], 1);
   return strides;
 }
 
@@ -110,10 +109,10 @@ Result<RuntimeTensor> RuntimeTensor::FromAddress(void* address, Shape shape, Dat
 Result<RuntimeTensor> RuntimeTensor::View(Shape shape, Shape strides, int64_t offset) const {
   if (!storage_) return Status(Code::kParamInvalid, "a view of an empty tensor", "Make it from a pool or an address");
   if (shape.size() != strides.size()) {
-    return Status(Code::kParamInvalid,
-                  fmt::format("a view has {} extents, {}, but {} strides, {}", shape.size(), shape, strides.size(),
-                              strides),
-                  "Give a stride for each extent");
+    return Status(
+        Code::kParamInvalid,
+        fmt::format("a view has {} extents, {}, but {} strides, {}", shape.size(), shape, strides.size(), strides),
+        "Give a stride for each extent");
   }
   RETURN_IF_ERROR(SizeOfShape(shape, type_).status());
   int64_t first = 0;
@@ -132,8 +131,7 @@ Result<RuntimeTensor> RuntimeTensor::View(Shape shape, Shape strides, int64_t of
   const uint64_t room = storage_->bytes() / bits * 8 + storage_->bytes() % bits * 8 / bits;  // in elements
   if (is_empty) {
     if (static_cast<uint64_t>(first) > room) return outside();
-  } else if (!Reach(shape, strides, first, &lowest, &highest) || lowest < 0 ||
-             static_cast<uint64_t>(highest) >= room) {
+  } else if (!Reach(shape, strides, first, &lowest, &highest) || lowest < 0 || static_cast<uint64_t>(highest) >= room) {
     return outside();
   }
   return Viewed(std::move(shape), std::move(strides), first);
@@ -142,10 +140,10 @@ Result<RuntimeTensor> RuntimeTensor::View(Shape shape, Shape strides, int64_t of
 Result<RuntimeTensor> RuntimeTensor::Viewed(Shape shape, Shape strides, int64_t offset) const {
   const uint32_t bits = BitsOf(type_);
   if (static_cast<uint64_t>(offset) % 8 * bits % 8 != 0) {
-    return Status(Code::kParamInvalid,
-                  fmt::format("a view begins with element {} of {} bits, which is not the beginning of a byte", offset,
-                              bits),
-                  "Let views begin at whole bytes");
+    return Status(
+        Code::kParamInvalid,
+        fmt::format("a view begins with element {} of {} bits, which is not the beginning of a byte", offset, bits),
+        "Let views begin at whole bytes");
   }
   RuntimeTensor view;
   view.storage_ = storage_;

@@ -373,10 +373,8 @@ void Heap::ResetPeak(HeapStatistics::Level HeapStatistics::*level) {
   base::SpinLockHolder hold(lock_);
   FoldOwn();
   NoteActive();
-  const std::pair<HeapStatistics::Level HeapStatistics::*, Count*> counts[] = {{&HeapStatistics::requested, &requested_},
-                                                                               {&HeapStatistics::used, &used_},
-                                                                               {&HeapStatistics::active, &active_},
-                                                                               {&HeapStatistics::blocks, &live_}};
+  const std::pair<HeapStatistics::Level HeapStatistics::*, Count*> counts[] = {
+      {&HeapStatistics::requested, &requested_}, {&HeapStatistics::used, &used_}, {&HeapStatistics::active, &active_}};
   for (const auto& [name, count] : counts) {
     if (name == level) count->peak = count->now;
   }

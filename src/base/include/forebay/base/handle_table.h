@@ -35,12 +35,9 @@ enum class HandleKind : uint8_t {
   kNotify = 0xA9,
   kCountedNotify = 0xAA,
   kKeptBinary = 0xAB,
-<<<<<<< HEAD
   kMemoryPool = 0xAC,
   kAllocatorDescription = 0xAD,
-=======
-  kPhysicalMemory = 0xAC,
->>>>>>> addresses
+  kPhysicalMemory = 0xAE,
 };
 
 template <typename T, HandleKind kKind>

@@ -19,6 +19,10 @@ namespace forebay::runtime {
 // What a caller says of the direction; kParamInvalid where the addresses say otherwise.
 enum class Direction : uint8_t { kByAddress, kHostToDevice, kDeviceToHost, kDeviceToDevice, kWithinDevice };
 
+// Which sources the caller may change after a call that does not wait for the stream. They are buffered in pinned
+// memory; of one row only. The stream is waited for where that memory does not suffice.
+enum class Staging : uint8_t { kNone, kPageable, kHost };
+
 // Rows of `bytes` bytes each; the pitches lie between the beginnings of two.
 struct CopyRequest {
   void* destination = nullptr;
@@ -28,8 +32,8 @@ struct CopyRequest {
   std::size_t destination_pitch = 0;
   std::size_t source_pitch = 0;
   Direction direction = Direction::kByAddress;
-  bool reusable_source = false;  // the caller may change the source after the call
-  bool has_rows = false;         // the caller asks for rows, be it one
+  Staging staging = Staging::kNone;
+  bool has_rows = false;  // the caller asks for rows, be it one
 };
 
 // Done by the calling thread; no stream is waited for.

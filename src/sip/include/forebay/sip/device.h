@@ -178,6 +178,9 @@ class Device {
   std::byte* HostViewOfPinned(uint64_t offset) const noexcept;
   // The offset of a host range that lies in this device's pinned memory, or in an alias of it, all through.
   std::optional<uint64_t> FindPinned(const void* address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
+  // How much of a host range, from its beginning on, lies in one piece of pinned memory, and where. Empty when it does
+  // not begin in any.
+  std::optional<MemoryRange> FindPinnedPiece(const void* address, uint64_t bytes) const noexcept EXCLUDES(mutex_);
   // Shows pinned memory at another host address too, in place of what is there, in whole pages. Whoever forgets the
   // alias puts something else there.
   Status AliasPinned(void* address, const MemoryRange& range) EXCLUDES(mutex_);
@@ -188,18 +191,13 @@ class Device {
   uint64_t PinnedWindowAddress(uint64_t offset) const noexcept {
     return boot_.window.base + boot_.window.bytes + (offset - boot_.memory_bytes);
   }
-<<<<<<< HEAD
   // How many addresses the device has.
   uint64_t address_bytes() const noexcept { return boot_.window.bytes; }
-  // Whether an address lies in this device's window, allocated or not.
-  bool OwnsAddress(uint64_t address) const noexcept { return boot_.window.Holds(address, 1); }
-=======
   // Whether an address lies in this device's window, allocated or not, or is mapped where OwnCommon was called.
   bool OwnsAddress(uint64_t address) const noexcept EXCLUDES(mutex_) {
     return boot_.window.Holds(address, 1) ||
            (common_count_.load(std::memory_order_acquire) != 0 && OwnsCommonAddress(address));
   }
->>>>>>> addresses
 
   // A stream's queue. kResourceAllocFail when all are taken.
   Result<types::QueueGrant> GrantQueue() EXCLUDES(mutex_);
