@@ -5,15 +5,44 @@
 
 namespace forebay::runtime {
 
-void BlockHeap::Release(BlockIndex index, const StreamMoment& moment) {
+// Makes one live block of the run. What is not needed stays free, with the moment of the part it comes from.
+BlockIndex BlockHeap::TakeRun(const Run& run, const Want& want) {
+  BlockIndex index = run.first;
+  uint64_t excess = 0;
+  if (run.first != run.last) {
+    uint64_t bytes = blocks_[index].bytes;
+    for (BlockIndex part = index; part != run.last; bytes += blocks_[part].bytes) part = blocks_[part].next;
+    excess = bytes - want.bytes;
+  }
+  RemoveFree(index);
+  if (run.at_end && excess != 0) {
+    index = Split(index, excess);
+    InsertFree(blocks_[index].previous);
+    excess = 0;
+  }
+  for (BlockIndex last = run.first; last != run.last;) {
+    last = blocks_[index].next;
+    RemoveFree(last);
+    if (last == run.last && excess != 0) InsertFree(Split(last, blocks_[last].bytes - excess));
+    Join(index, last);
+  }
+  if (const uint64_t lead = (~blocks_[index].address + 1) & (want.alignment - 1); lead != 0) {
+    index = Split(index, lead);
+    InsertFree(blocks_[index].previous);
+  }
+  if (blocks_[index].bytes > want.bytes) InsertFree(Split(index, want.bytes));
+  blocks_[index].state = BlockState::kLive;
+  return index;
+}
+
+void BlockHeap::Release(BlockIndex index, const StreamMoment& moment, uint32_t most_joins) {
   HeapBlock& block = blocks_[index];
   // Everybody comes after it already: not a moment to wait for.
   const bool is_everybodys = moment.slot == kNoStream || order_.IsOrdered(kNoStream, moment);
   block.moment = is_everybodys ? StreamMoment{} : moment;
   block.state = BlockState::kHeld;
   // A neighbour may itself have one that it could not join before.
-  constexpr int kMostJoins = 16;
-  for (int joins = 0; joins < kMostJoins; ++joins) {
+  for (uint32_t joins = 0; joins < most_joins; ++joins) {
     BlockIndex left = index, right = blocks_[index].next;
     if (right == kNoBlock || !CanJoin(blocks_[index], right)) {
       right = index;
@@ -67,8 +96,7 @@ BlockIndex BlockHeap::Split(BlockIndex index, uint64_t bytes) {
   return right;
 }
 
-FreeBins& BlockHeap::BinsOf(uint32_t slot) {
-  if (slot == kNoStream) return everybodys_;
+FreeBins& BlockHeap::MakeBins(uint32_t slot) {
   if (slot >= streams_.size()) streams_.resize(slot + 1);
   if (streams_[slot] == nullptr) {
     streams_[slot] = std::make_unique<StreamBins>();
@@ -88,7 +116,7 @@ void BlockHeap::InsertFree(BlockIndex index) {
 void BlockHeap::EnterBins(BlockIndex index) {
   const HeapBlock& block = blocks_[index];
   const uint32_t slot = block.moment.slot;
-  FreeBins& bins = BinsOf(slot);
+  FreeBins& bins = slot == kNoStream ? everybodys_ : MakeBins(slot);
   if (slot != kNoStream) {
     StreamBins& stream = *streams_[slot];
     stream.newest_entry = std::max(stream.newest_entry, block.moment.entry);
@@ -111,7 +139,7 @@ void BlockHeap::RemoveFree(BlockIndex index) {
 
 void BlockHeap::LeaveBins(BlockIndex index) {
   const uint32_t slot = blocks_[index].moment.slot;
-  FreeBins& bins = BinsOf(slot);
+  FreeBins& bins = slot == kNoStream ? everybodys_ : streams_[slot]->bins;
   bins.Remove(blocks_, index, unit_shift_);
   if (slot == kNoStream || !bins.IsEmpty()) return;
   const uint32_t place = streams_[slot]->place;
@@ -256,7 +284,7 @@ void BlockHeap::PromotePassed() {
     // It may have joined one that was promoted before it.
     if (blocks_[index].state != BlockState::kFree || blocks_[index].moment.slot == kNoStream) return;
     RemoveFree(index);
-    Release(index, {});
+    Release(index, {}, ~uint32_t{0});
   };
   if (frontier_ != kNoBlock && order_.HasPassed(blocks_[frontier_].moment)) promote(frontier_);
   const std::vector<uint32_t> slots = waiting_;

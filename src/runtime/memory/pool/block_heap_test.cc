@@ -11,11 +11,11 @@ constexpr uint64_t kBase = uint64_t{1} << 40, kUnit = 512;
 
 class BlockHeapTest : public testing::Test {
  protected:
-  uint64_t Take(uint64_t bytes, uint32_t stream = kNoStream, BlockHeap::Taken* taken = nullptr,
-                uint64_t alignment = kUnit) {
-    const BlockHeap::Taken got = heap.Take({bytes, alignment, stream}, policy);
-    if (taken != nullptr) *taken = got;
-    return got.block == kNoBlock ? 0 : got.address;
+  uint64_t Take(uint64_t bytes, uint32_t stream = kNoStream, uint64_t alignment = kUnit) {
+    BlockHeap::Taken got;
+    const BlockHeap::Want want{bytes, alignment, stream};
+    if (!heap.TakeOwn(want, &got)) heap.TakeOther(want, policy, &got);
+    return got.address;
   }
   void Release(uint64_t address, const StreamMoment& moment = {}) { heap.Release(heap.FindStart(address), moment); }
 
@@ -40,15 +40,13 @@ TEST_F(BlockHeapTest, TakesTheBestFitAndTheFrontierLast) {
 }
 
 TEST_F(BlockHeapTest, NeighboursJoinWhateverTheOrder) {
+  ASSERT_TRUE(heap.AddRange({kBase, 3 * kMiB}));
   for (const auto& order : {std::array{0, 1, 2}, {2, 1, 0}, {0, 2, 1}, {1, 0, 2}}) {
-    AddressIndex index(kUnit);
-    BlockHeap one(streams, index, 9);
-    ASSERT_TRUE(one.AddRange({kBase, 3 * kMiB}));
-    std::array<BlockIndex, 3> blocks;
-    for (BlockIndex& block : blocks) block = one.Take({kMiB, kUnit, kNoStream}, policy).block;
-    for (const int i : order) one.Release(blocks[static_cast<std::size_t>(i)], {});
-    EXPECT_EQ(one.largest_free(), 3 * kMiB);
-    EXPECT_EQ(one.block_count(), 1U);
+    std::array<uint64_t, 3> blocks;
+    for (uint64_t& block : blocks) block = Take(kMiB);
+    for (const int i : order) Release(blocks[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(heap.largest_free(), 3 * kMiB);
+    EXPECT_EQ(heap.block_count(), 1U);
   }
 }
 
@@ -82,7 +80,7 @@ TEST_F(BlockHeapTest, SmallReleasesDoNotTakeLargeBlocksFromEverybody) {
 TEST_F(BlockHeapTest, AlignedBlocksLeaveTheirLeadFree) {
   ASSERT_TRUE(heap.AddRange({kBase, 4 * kMiB}));
   ASSERT_EQ(Take(kUnit), kBase);
-  EXPECT_EQ(Take(256 * kKiB, kNoStream, nullptr, 256 * kKiB), kBase + 256 * kKiB);
+  EXPECT_EQ(Take(256 * kKiB, kNoStream, 256 * kKiB), kBase + 256 * kKiB);
   EXPECT_EQ(Take(255 * kKiB), kBase + kUnit);
 }
 

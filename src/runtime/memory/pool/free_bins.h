@@ -33,14 +33,14 @@ class StepCount {
  public:
   static constexpr uint32_t kMost = 64;
 
-  void Begin() noexcept { steps_ = 0; }
-  bool IsOver() const noexcept { return steps_ >= kMost; }
-  uint32_t left() const noexcept { return kMost - steps_; }
-  void Add() noexcept {
-    if (++steps_ > most_) most_ = steps_;
+  void Begin() noexcept {
+    most_ = most();
+    steps_ = 0;
   }
-  uint32_t most() const noexcept { return most_; }
-  void ForgetMost() noexcept { most_ = 0; }
+  bool IsOver() const noexcept { return steps_ >= kMost; }
+  void Add() noexcept { ++steps_; }
+  uint32_t most() const noexcept { return steps_ > most_ ? steps_ : most_; }
+  void ForgetMost() noexcept { most_ = steps_ = 0; }
 
  private:
   uint32_t steps_ = 0;

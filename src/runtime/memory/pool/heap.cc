@@ -120,9 +120,9 @@ uint32_t Heap::FillFrom(uint32_t size_class, uint64_t* slots, uint32_t wanted, S
 
 Status Heap::MakeSpan(uint32_t size_class) {
   const BlockHeap::Want want{SizeClasses::kSpanBytes, SizeClasses::kSpanBytes, kNoStream};
-  const Result<BlockHeap::Taken> taken = TakeBlock(want, nullptr);
-  if (!taken.ok()) return taken.status();
-  spans_.AddSpan(size_class, taken->address, taken->block);
+  BlockHeap::Taken taken;
+  if (Status failure = TakeBlock(want, nullptr, &taken); !failure.ok()) return failure;
+  spans_.AddSpan(size_class, taken.address, taken.block);
   return {};
 }
 

@@ -144,7 +144,7 @@ class Heap final : private ThreadCacheOwner {
   uint32_t FillFrom(uint32_t size_class, uint64_t* slots, uint32_t wanted, Status* failure);
   Status MakeSpan(uint32_t size_class) EXCLUDES(lock_);
 
-  Result<BlockHeap::Taken> TakeBlock(const BlockHeap::Want& want, const HeapRequest* request) EXCLUDES(lock_);
+  Status TakeBlock(const BlockHeap::Want& want, const HeapRequest* request, BlockHeap::Taken* taken) EXCLUDES(lock_);
   Result<BlockHeap::Taken> Grow(const BlockHeap::Want& want, const HeapRequest* request) EXCLUDES(lock_);
   Result<AddressRange> Obtain(uint64_t least, uint64_t* reserved, uint64_t after) EXCLUDES(lock_);
   Result<BlockHeap::Taken> FinishGrowth(const BlockHeap::Growth& growth, AddressRange obtained, uint64_t reserved,

@@ -15,9 +15,9 @@ Result<HeapGrant> Heap::AllocateLarge(const HeapRequest& request, uint64_t bytes
   // Beyond every address, and the sums below cannot overflow.
   if (bytes >> AddressIndex::kAddressBits != 0) return NoMemory(bytes, {});
   const BlockHeap::Want want{AlignUp(bytes, options_.alignment), options_.alignment, request.stream};
-  const Result<BlockHeap::Taken> taken = TakeBlock(want, &request);
-  if (!taken.ok()) return taken.status();
-  return HeapGrant{taken->address, taken->wait_for};
+  BlockHeap::Taken taken;
+  if (Status failure = TakeBlock(want, &request, &taken); !failure.ok()) return failure;
+  return HeapGrant{taken.address, taken.wait_for};
 }
 
 FreeResult Heap::FreeLarge(uint64_t address, const StreamMoment& moment) {
@@ -39,18 +39,22 @@ FreeResult Heap::FreeLarge(uint64_t address, const StreamMoment& moment) {
 }
 
 // A block from what there is, or from more memory. Without a request it becomes a span.
-Result<BlockHeap::Taken> Heap::TakeBlock(const BlockHeap::Want& want, const HeapRequest* request) {
+Status Heap::TakeBlock(const BlockHeap::Want& want, const HeapRequest* request, BlockHeap::Taken* taken) {
   {
     base::SpinLockHolder hold(lock_);
-    BlockHeap::Taken taken = blocks_.Take(want, reuse_policy());
-    if (taken.block != kNoBlock) [[likely]] {
-      CountReuse(taken.kind);
-      taken.address = Finish(taken.block, request);
-      return taken;
+    if (!blocks_.TakeOwn(want, taken)) [[unlikely]] {
+      blocks_.TakeOther(want, reuse_policy(), taken);
+      CountReuse(taken->kind);
+    }
+    if (taken->block != kNoBlock) [[likely]] {
+      Finish(taken->block, request);
+      return {};
     }
   }
   Result<BlockHeap::Taken> grown = Grow(want, request);
-  return grown.ok() ? std::move(grown) : NoMemory(want.bytes, grown.status());
+  if (!grown.ok()) return NoMemory(want.bytes, grown.status());
+  *taken = *grown;
+  return {};
 }
 
 // The address of the block, which is live from here on.
@@ -61,7 +65,7 @@ uint64_t Heap::Finish(BlockIndex index, const HeapRequest* request) {
     return block.address;
   }
   block.requested = std::max<uint64_t>(request->bytes, 1);
-  FoldOwn();
+  FoldOwn();  // so that the peaks are those of large and small blocks together
   requested_.Add(static_cast<int64_t>(block.requested));
   used_.Add(static_cast<int64_t>(block.bytes));
   ++live_;
@@ -280,7 +284,7 @@ void Heap::CountReuse(ReuseKind kind) noexcept {
 
 void Heap::FoldOwn() {
   const RecentCache& recent = recent_caches[number() % kRecentCaches];
-  if (recent.owner == number()) Fold(*recent.cache);
+  if (recent.owner == number() && recent.cache->HasChanged()) Fold(*recent.cache);
 }
 
 void Heap::Fold(ThreadCache& cache) {
