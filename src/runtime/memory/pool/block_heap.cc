@@ -6,7 +6,7 @@ namespace forebay::runtime {
 namespace {
 
 constexpr uint32_t kOwnLooks = 8, kOwnLists = 3;
-constexpr uint32_t kOtherLooks = 4, kOtherLists = 3, kOtherStreams = 8;
+constexpr uint32_t kOtherLooks = 2, kOtherLists = 2, kOtherStreams = 8;
 
 uint64_t AlignUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
 
@@ -194,7 +194,7 @@ BlockIndex BlockHeap::FinishGrowth(const Growth& growth, const AddressRange& obt
   }
   if (growth.first != kNoBlock) return TakeRun({growth.first, added}, want);
   const BlockIndex previous = blocks_[added].previous;
-  if (previous == kNoBlock || !CanJoin(blocks_[added], previous)) return TakeRun({added, added}, want);
+  if (previous == kNoBlock || !CanJoin(blocks_[added], previous, {})) return TakeRun({added, added}, want);
   RemoveFree(previous);
   Join(previous, added);
   return TakeRun({previous, previous}, want);

@@ -60,8 +60,8 @@ class BlockHeap {
   static constexpr uint32_t kMostRanges = 32;
   using Ranges = std::array<AddressRange, kMostRanges>;
   // Takes whole pages out of free blocks whose moments have passed, the largest blocks first: up to `limit` bytes.
-  // Returns how many ranges. The bound on steps holds, unless all are to be looked at, and then first of all the end of
-  // the newest range.
+  // Returns how many ranges. `look_at_all` looks at all of everybody's blocks, and first of all at the end of the newest
+  // range; otherwise the bound on steps holds.
   uint32_t RemovePages(uint64_t page_bytes, uint64_t limit, bool look_at_all, Ranges& ranges);
 
   // The block that begins there, or kNoBlock.
@@ -107,7 +107,7 @@ class BlockHeap {
   void Found(const Run& run, const Want& want, ReuseKind kind, Taken* taken);
   BlockIndex TakeRun(const Run& run, const Want& want);
 
-  bool CanJoin(const HeapBlock& block, BlockIndex neighbour) const noexcept;
+  bool CanJoin(const HeapBlock& block, BlockIndex neighbour, const StreamMoment& known) const noexcept;
   void Join(BlockIndex left, BlockIndex right);
   BlockIndex Split(BlockIndex index, uint64_t bytes);
   void InsertFree(BlockIndex index);

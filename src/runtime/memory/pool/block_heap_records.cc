@@ -31,6 +31,7 @@ BlockIndex BlockHeap::TakeRun(const Run& run, const Want& want) {
     InsertFree(blocks_[index].previous);
   }
   if (blocks_[index].bytes > want.bytes) InsertFree(Split(index, want.bytes));
+  blocks_[index].requester = want.requester < kNoRequester ? static_cast<uint16_t>(want.requester) : kNoRequester;
   blocks_[index].state = BlockState::kLive;
   return index;
 }
@@ -39,15 +40,17 @@ void BlockHeap::Release(BlockIndex index, const StreamMoment& moment, uint32_t m
   HeapBlock& block = blocks_[index];
   // Everybody comes after it already: not a moment to wait for.
   const bool is_everybodys = moment.slot == kNoStream || order_.IsOrdered(kNoStream, moment);
+  const StreamMoment known = block.requester == moment.slot ? block.moment : StreamMoment{};
   block.moment = is_everybodys ? StreamMoment{} : moment;
+  block.requester = kNoRequester;
   block.state = BlockState::kHeld;
   // A neighbour may itself have one that it could not join before.
   for (uint32_t joins = 0; joins < most_joins; ++joins) {
     BlockIndex left = index, right = blocks_[index].next;
-    if (right == kNoBlock || !CanJoin(blocks_[index], right)) {
+    if (right == kNoBlock || !CanJoin(blocks_[index], right, known)) {
       right = index;
       left = blocks_[index].previous;
-      if (left == kNoBlock || !CanJoin(blocks_[index], left)) break;
+      if (left == kNoBlock || !CanJoin(blocks_[index], left, known)) break;
     }
     const BlockIndex neighbour = left == index ? right : left;
     StreamMoment joined = blocks_[index].moment;
@@ -62,15 +65,20 @@ void BlockHeap::Release(BlockIndex index, const StreamMoment& moment, uint32_t m
   InsertFree(index);
 }
 
-// Of the same stream, the later of the two moments holds for both. What everybody may use joins a released block of a
-// stream only where it is the smaller part: until the moment passes it serves that stream alone. Order by an event is
-// not enough: the event may have come after the moment of the release.
-bool BlockHeap::CanJoin(const HeapBlock& block, BlockIndex neighbour) const noexcept {
+// Of the same stream, the later of the two moments holds for both. What others may use too joins a released block of a
+// stream only where it is the smaller part: until the moment passes it serves that stream alone.
+//
+// That an event orders the stream after a neighbour is not enough: the event may have come after the moment of this
+// release. `known` is a moment that the stream came after when it got the block, and so before it released it.
+bool BlockHeap::CanJoin(const HeapBlock& block, BlockIndex neighbour, const StreamMoment& known) const noexcept {
   const HeapBlock& other = blocks_[neighbour];
   if (other.state != BlockState::kFree) return false;
   if (other.moment.slot == block.moment.slot) return true;
-  const bool is_everybodys = other.moment.slot == kNoStream || order_.IsOrdered(kNoStream, other.moment);
-  return is_everybodys && (block.moment.slot == kNoStream || other.bytes <= block.bytes);
+  const bool is_everybodys = block.moment.slot == kNoStream;
+  if (!is_everybodys && other.bytes > block.bytes) return false;
+  if (other.moment.slot == kNoStream || order_.IsOrdered(kNoStream, other.moment)) return true;
+  return !is_everybodys && other.bytes <= block.bytes / 4 && other.moment.slot == known.slot &&
+         other.moment.entry <= known.entry;
 }
 
 void BlockHeap::Join(BlockIndex left, BlockIndex right) {
@@ -165,6 +173,7 @@ BlockIndex BlockHeap::NewBlock(uint64_t address, uint64_t bytes) {
                     .bin_previous = kNoBlock,
                     .bin_next = kNoBlock,
                     .next_of_chunk = kNoBlock,
+                    .requester = kNoRequester,
                     .state = BlockState::kHeld};
   EnterChunk(index);
   return index;
@@ -334,7 +343,9 @@ uint32_t BlockHeap::RemovePages(uint64_t page_bytes, uint64_t limit, bool look_a
   };
   if (look_at_all && frontier_ != kNoBlock && blocks_[frontier_].state == BlockState::kFree) look_at(frontier_);
   everybodys_.VisitLargestFirst(blocks_, look_at);
-  for (const uint32_t slot : waiting_) streams_[slot]->bins.VisitLargestFirst(blocks_, look_at);
+  if (!look_at_all) {
+    for (const uint32_t slot : waiting_) streams_[slot]->bins.VisitLargestFirst(blocks_, look_at);
+  }
   for (uint32_t i = 0; i < count; ++i) {
     ranges[i] = pieces[i].pages;
     RemovePiece(pieces[i].block, pieces[i].pages);

@@ -77,6 +77,22 @@ TEST_F(BlockHeapTest, SmallReleasesDoNotTakeLargeBlocksFromEverybody) {
   EXPECT_EQ(Take(17 * kMiB, 1), large) << "its own stream gets both";
 }
 
+TEST_F(BlockHeapTest, WhatAStreamCameAfterWhenItGotABlockJoinsIt) {
+  policy = {true, false, false};
+  ASSERT_TRUE(heap.AddRange({kBase, 10 * kMiB}));
+  const uint64_t first = Take(10 * kMiB, 0);
+  Release(first, streams.Submit(0));
+  streams.Event(0, 1);
+  ASSERT_EQ(Take(8 * kMiB, 1), first);
+  Release(first, streams.Submit(1));
+  EXPECT_EQ(heap.block_count(), 1U) << "the rest, of stream 0, is not waited for any more";
+  EXPECT_EQ(Take(8 * kMiB, 0), 0U);
+  ASSERT_EQ(Take(8 * kMiB, 1), first);
+  streams.Event(1, 2);
+  Release(first, streams.Submit(2));
+  EXPECT_EQ(heap.block_count(), 2U) << "another stream released it, which may not come after the rest";
+}
+
 TEST_F(BlockHeapTest, AlignedBlocksLeaveTheirLeadFree) {
   ASSERT_TRUE(heap.AddRange({kBase, 4 * kMiB}));
   ASSERT_EQ(Take(kUnit), kBase);

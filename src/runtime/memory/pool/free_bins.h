@@ -18,12 +18,14 @@ struct alignas(64) HeapBlock {
   uint64_t address;
   uint64_t bytes;
   uint64_t requested;   // live
-  StreamMoment moment;  // free: when it may be used; live: when it might at the earliest
+  StreamMoment moment;  // free: when it may be used; live: what its requester comes after
   BlockIndex previous, next;  // those that touch it
   BlockIndex bin_previous, bin_next;
   BlockIndex next_of_chunk;
+  uint16_t requester;  // live: the stream, or kNoRequester
   BlockState state;
 };
+inline constexpr uint16_t kNoRequester = UINT16_MAX;
 static_assert(sizeof(HeapBlock) == 64);
 
 using HeapBlocks = MappedArray<HeapBlock>;

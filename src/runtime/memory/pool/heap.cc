@@ -69,13 +69,14 @@ Result<HeapGrant> Heap::AllocateSmall(const HeapRequest& request, uint64_t bytes
   if (grant.address == 0) {
     Status failure;
     grant.address = TakeSlot(cache, size_class, &failure);
-    // A wait costs more than a slot. It is the last resort.
+    // A wait costs more than a slot.
     if (grant.address == 0 && request.stream != kNoStream && reuse_policy().insert_waits) {
       grant.address = spans_.TakeAnyReleased(size_class, &grant.wait_for);
       from_spans = 1;
       CountReuse(ReuseKind::kWait);
     }
-    if (grant.address == 0) return failure;
+    // Where no span fits, a few bytes may.
+    if (grant.address == 0) return AllocateLarge(request, bytes);
   }
   WordOf(grant.address, size_class).store(LiveSlot(request.bytes), std::memory_order_relaxed);
   if (cache != nullptr) {
