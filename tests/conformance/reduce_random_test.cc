@@ -131,7 +131,8 @@ TEST_F(Reduce, MemoryThatIsGoneWhenTheTaskRunsFailsIt) {
   void* large = Allocate(kLarge);
   Gate gate;
   ASSERT_OK(gate.Close(nullptr));
-  ASSERT_OK(aclrtReduceAsync(memory, large, 8, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_INT32, nullptr, nullptr));
+  ASSERT_OK(aclrtReduceAsync(memory, static_cast<char*>(large) + kLarge / 2, 8, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM,
+                             ACL_INT32, nullptr, nullptr));
   gate.WaitUntilReached();
   FreeForGood(large);
   Messages();

@@ -72,7 +72,7 @@ struct Editable {
 TEST(KernelImage, DescribesTheKernelsOfABinary) {
   const auto image = ReadKernelImage(ReadGood(), "basic_kernels.o");
   ASSERT_TRUE(image.ok()) << image.status().ToString();
-  EXPECT_EQ(image->kernels.size(), 19u);
+  EXPECT_EQ(image->kernels.size(), 20u);
   const KernelDescriptor* add_one = image->Find("add_one");
   ASSERT_NE(add_one, nullptr);
   EXPECT_EQ(add_one->core_type, CoreType::kAny);

@@ -69,7 +69,7 @@ class Pieces {
     for (std::size_t i = 0; i < count; ++i) {
       EXPECT_OK(RegisterHost(view_ + i * piece, piece, {.pinned = true}));
       registered_.push_back(view_ + i * piece);
-      gaps_.push_back(Must(HostPool::Alloc(4096, HostUse::kCopy)));
+      gaps_.push_back(Must(HostPool::Alloc(piece, HostUse::kCopy)));
     }
   }
   ~Pieces() {

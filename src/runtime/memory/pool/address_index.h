@@ -1,7 +1,7 @@
 // Finds what lies at an address: the blocks by the chunk they begin in, the slots of spans without a lock.
 //
-// A region describes 4 GiB of addresses in memory of the host that is committed as it is touched: 4 bytes for each
-// chunk of 64 KiB, a byte and a few more for each span of 256 KiB, two bytes for each slot.
+// A region describes 4 GiB of addresses in memory of the host that is committed as it is touched. A chunk is as
+// large as a span, and has the first of a short list of blocks; a slot has two bytes.
 #pragma once
 
 #include <atomic>
@@ -35,7 +35,7 @@ struct SpanRecord {
 
 class AddressIndex {
  public:
-  static constexpr uint32_t kRegionShift = 32, kChunkShift = 16, kSpanShift = 18, kAddressBits = 48;
+  static constexpr uint32_t kRegionShift = 32, kChunkShift = 18, kSpanShift = 18, kAddressBits = 48;
   static constexpr uint32_t kChunksOfRegion = 1U << (kRegionShift - kChunkShift);
   static constexpr uint32_t kSpansOfRegion = 1U << (kRegionShift - kSpanShift);
   static_assert(SizeClasses::kSpanBytes == uint64_t{1} << kSpanShift);

@@ -69,13 +69,14 @@ Result<HeapGrant> Heap::AllocateSmall(const HeapRequest& request, uint64_t bytes
   if (grant.address == 0) {
     Status failure;
     grant.address = TakeSlot(cache, size_class, &failure);
-    // A wait costs more than a slot. It is the last resort.
+    // A wait costs more than a slot.
     if (grant.address == 0 && request.stream != kNoStream && reuse_policy().insert_waits) {
       grant.address = spans_.TakeAnyReleased(size_class, &grant.wait_for);
       from_spans = 1;
       CountReuse(ReuseKind::kWait);
     }
-    if (grant.address == 0) return failure;
+    // Where no span fits, a few bytes may.
+    if (grant.address == 0) return AllocateLarge(request, bytes);
   }
   WordOf(grant.address, size_class).store(LiveSlot(request.bytes), std::memory_order_relaxed);
   if (cache != nullptr) {
@@ -120,9 +121,9 @@ uint32_t Heap::FillFrom(uint32_t size_class, uint64_t* slots, uint32_t wanted, S
 
 Status Heap::MakeSpan(uint32_t size_class) {
   const BlockHeap::Want want{SizeClasses::kSpanBytes, SizeClasses::kSpanBytes, kNoStream};
-  const Result<BlockHeap::Taken> taken = TakeBlock(want, nullptr);
-  if (!taken.ok()) return taken.status();
-  spans_.AddSpan(size_class, taken->address, taken->block);
+  BlockHeap::Taken taken;
+  if (Status failure = TakeBlock(want, nullptr, &taken); !failure.ok()) return failure;
+  spans_.AddSpan(size_class, taken.address, taken.block);
   return {};
 }
 
@@ -187,8 +188,11 @@ void Heap::SetLimit(ThreadCache::Magazine& magazine, uint32_t size_class) const 
 std::optional<BlockInfo> Heap::Find(uint64_t address) {
   if (const Spans::Place place = spans_.Find(address); place.word != nullptr) {
     const uint16_t word = place.word->load(std::memory_order_relaxed);
-    return BlockInfo{place.address, IsLiveSlot(word) ? RequestedOfSlot(word) : 0, classes_[place.size_class].bytes,
-                     IsLiveSlot(word), {}};
+    return BlockInfo{place.address,
+                     IsLiveSlot(word) ? RequestedOfSlot(word) : 0,
+                     classes_[place.size_class].bytes,
+                     IsLiveSlot(word),
+                     {}};
   }
   base::SpinLockHolder hold(lock_);
   const BlockIndex index = blocks_.FindContaining(address);

@@ -18,9 +18,9 @@ Result<HeapGrant> Heap::AllocateLarge(const HeapRequest& request, uint64_t bytes
   // Beyond every address, and the sums below cannot overflow.
   if (bytes >> AddressIndex::kAddressBits != 0) return NoMemory(bytes, {});
   const BlockHeap::Want want{AlignUp(bytes, options_.alignment), options_.alignment, request.stream};
-  const Result<BlockHeap::Taken> taken = TakeBlock(want, &request);
-  if (!taken.ok()) return taken.status();
-  return HeapGrant{taken->address, taken->wait_for};
+  BlockHeap::Taken taken;
+  if (Status failure = TakeBlock(want, &request, &taken); !failure.ok()) return failure;
+  return HeapGrant{taken.address, taken.wait_for};
 }
 
 FreeResult Heap::FreeLarge(uint64_t address, const StreamMoment& moment) {
@@ -62,22 +62,26 @@ Status Heap::Reserve(uint64_t bytes) {
 }
 
 // A block from what there is, or from more memory. Without a request it becomes a span.
-Result<BlockHeap::Taken> Heap::TakeBlock(const BlockHeap::Want& want, const HeapRequest* request) {
+Status Heap::TakeBlock(const BlockHeap::Want& want, const HeapRequest* request, BlockHeap::Taken* taken) {
   for (bool again = options_.before_growth != nullptr;; again = false) {
     {
       base::SpinLockHolder hold(lock_);
-      BlockHeap::Taken taken = blocks_.Take(want, reuse_policy());
-      if (taken.block != kNoBlock) [[likely]] {
-        CountReuse(taken.kind);
-        taken.address = Finish(taken.block, request);
-        return taken;
+      if (!blocks_.TakeOwn(want, taken)) [[unlikely]] {
+        blocks_.TakeOther(want, reuse_policy(), taken);
+        CountReuse(taken->kind);
+      }
+      if (taken->block != kNoBlock) [[likely]] {
+        Finish(taken->block, request);
+        return {};
       }
     }
     if (!again) break;
     options_.before_growth();
   }
   Result<BlockHeap::Taken> grown = Grow(want, request);
-  return grown.ok() ? std::move(grown) : NoMemory(want.bytes, grown.status());
+  if (!grown.ok()) return NoMemory(want.bytes, grown.status());
+  *taken = *grown;
+  return {};
 }
 
 // The address of the block, which is live from here on.
@@ -88,7 +92,7 @@ uint64_t Heap::Finish(BlockIndex index, const HeapRequest* request) {
     return block.address;
   }
   block.requested = std::max<uint64_t>(request->bytes, 1);
-  FoldOwn();
+  FoldOwn();  // so that the peaks are those of large and small blocks together
   requested_.Add(static_cast<int64_t>(block.requested));
   used_.Add(static_cast<int64_t>(block.bytes));
   ++live_;
@@ -116,8 +120,8 @@ Result<BlockHeap::Taken> Heap::Grow(const BlockHeap::Want& want, const HeapReque
     if (least - removed > left) {
       for (uint32_t i = 0; i < ranges; ++i) blocks_.AddRange(from[i]);
       blocks_.CancelGrowth(growth);
-      return Status(Code::kMemoryAllocation, "the pool may not hold more than " +
-                                                 std::to_string(options_.maximum_bytes) + " bytes");
+      return Status(Code::kMemoryAllocation,
+                    "the pool may not hold more than " + std::to_string(options_.maximum_bytes) + " bytes");
     }
     wanted = std::max(least - removed, std::min(wanted, left / page_bytes_ * page_bytes_));
     ReserveBytes(wanted);
@@ -179,8 +183,8 @@ Result<BlockHeap::Taken> Heap::FinishGrowth(const BlockHeap::Growth& growth, Add
       blocks_.CancelGrowth(growth);
       if (!blocks_.AddRange(obtained)) return LostRecords();
       if (least > options_.maximum_bytes - std::min(options_.maximum_bytes, reserved_bytes())) {
-        return Status(Code::kMemoryAllocation, "the pool may not hold more than " +
-                                                   std::to_string(options_.maximum_bytes) + " bytes");
+        return Status(Code::kMemoryAllocation,
+                      "the pool may not hold more than " + std::to_string(options_.maximum_bytes) + " bytes");
       }
       ReserveBytes(least);
     }
@@ -203,7 +207,8 @@ Result<BlockHeap::Taken> Heap::FinishGrowth(const BlockHeap::Growth& growth, Add
 }
 
 Status Heap::LostRecords() const {
-  return {Code::kMemoryAllocation, "the host has no memory for the bookkeeping of a pool, or the addresses are beyond 48 bits",
+  return {Code::kMemoryAllocation,
+          "the host has no memory for the bookkeeping of a pool, or the addresses are beyond 48 bits",
           "free memory of the host"};
 }
 
@@ -309,7 +314,7 @@ void Heap::CountReuse(ReuseKind kind) noexcept {
 
 void Heap::FoldOwn() {
   const RecentCache& recent = recent_caches[number() % kRecentCaches];
-  if (recent.owner == number()) Fold(*recent.cache);
+  if (recent.owner == number() && recent.cache->HasChanged()) Fold(*recent.cache);
 }
 
 void Heap::Fold(ThreadCache& cache) {

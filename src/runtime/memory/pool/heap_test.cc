@@ -93,8 +93,8 @@ TEST_F(HeapTest, SecondFreeIsDetectedAfterNeighboursJoined) {
 }
 
 TEST_F(HeapTest, AbsurdSizesAreRefused) {
-  for (const uint64_t bytes : {~uint64_t{0}, ~uint64_t{0} - 31, ~uint64_t{0} - 2 * kMiB, uint64_t{1} << 63,
-                               uint64_t{1} << 48}) {
+  for (const uint64_t bytes :
+       {~uint64_t{0}, ~uint64_t{0} - 31, ~uint64_t{0} - 2 * kMiB, uint64_t{1} << 63, uint64_t{1} << 48}) {
     EXPECT_EQ(Allocate(bytes), 0U) << bytes;
     EXPECT_EQ(heap->Allocate({1, bytes, 2}).code(), Code::kMemoryAllocation);
   }
@@ -112,10 +112,14 @@ TEST_F(HeapTest, MaximumHoldsAndTheFailureNamesTheNumbers) {
   const std::string text = failed.status().ToString();
   for (const char* number : {"4194304", "10485760", "3145728"}) EXPECT_NE(text.find(number), std::string::npos) << text;
   EXPECT_EQ(heap->statistics().free_bytes, 3 * kMiB);
-  EXPECT_NE(Allocate(3 * kMiB), 0U);
-  EXPECT_EQ(Allocate(100), 0U) << "no span fits";
+  EXPECT_NE(Allocate(3 * kMiB - 1024), 0U);
+  const uint64_t small = Allocate(100);
+  EXPECT_NE(small, 0U) << "no span fits, but the block does";
+  EXPECT_NE(Allocate(512), 0U);
+  EXPECT_EQ(Allocate(1), 0U);
+  EXPECT_EQ(Free(small), Freed::kOk);
+  EXPECT_EQ(Free(small), Freed::kAlreadyFree);
   EXPECT_EQ(Free(first), Freed::kOk);
-  EXPECT_NE(Allocate(100), 0U);
 }
 
 TEST_F(HeapTest, StatisticsAreExact) {

@@ -47,6 +47,7 @@ struct ThreadCache {
     Lower(requested, most_requested, requested_bytes);
     Lower(rounded, most_rounded, rounded_bytes);
   }
+  bool HasChanged() const noexcept { return (requested.Get() | most_requested.Get()) != 0; }
   int64_t LiveBlocks() const noexcept {
     int64_t live = slots.Get();
     for (const Magazine& magazine : magazines) live -= magazine.Count();
