@@ -27,7 +27,7 @@ TEST_F(ArticleClaims, WaitingParksOnlyTheWaitingStream) {
 TEST_F(ArticleClaims, EveryPhaseGivesBackWhatItTook) {
   const ResourceCounters start = Runtime::Counters();
   // Tensors at zero.
-  const std::shared_ptr<MemoryPool> own = Must(MemoryPool::Create());
+  std::shared_ptr<MemoryPool> own = Must(MemoryPool::Create());
   {
     RuntimeTensor data = Must(RuntimeTensor::FromPool(*own, {1024}, DataType::kUint32));
     ASSERT_OK(LaunchOperator({basic["fill"], {}, {data}, {uint32_t{1024}, uint32_t{1}}, 1, {}, {}}));
@@ -35,6 +35,8 @@ TEST_F(ArticleClaims, EveryPhaseGivesBackWhatItTook) {
   }
   EXPECT_EQ(own->statistics().live_blocks, 0U);
   own->Trim();
+  EXPECT_EQ(Runtime::Counters().memory_bytes, start.memory_bytes);
+  own.reset();
   EXPECT_EQ(Runtime::Counters(), start);
   // Streams and events.
   std::vector<StreamHandle> streams;
