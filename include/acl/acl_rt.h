@@ -3558,10 +3558,8 @@ ACL_FUNC_VISIBILITY aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode
 ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType,
                                                              uint64_t flags, uint64_t* shareableHandle);
 
-// As aclrtMemExportToShareableHandle; `shareableHandle` points to a uint64_t, or to an aclrtMemFabricHandle that other
-// servers can import too.
-// Synchronous. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// As aclrtMemExportToShareableHandle; `shareableHandle` points to a uint64_t, or to an aclrtMemFabricHandle. There are
+// no other servers that could import that. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `flags` or `shareType` is unknown
 //   107000 ACL_ERROR_RT_PARAM_INVALID: it was exported before
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the memory was given back, or is none
@@ -3574,8 +3572,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `handle` is NULL
-//   107000 ACL_ERROR_RT_PARAM_INVALID: the number is unknown, the process may not, or the same process exported it
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the number is unknown, the same process exported it, or the device is off
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
+//   207006 ACL_ERROR_RT_NO_PERMISSION: the process is not among those that may
 ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,
                                                                aclrtDrvMemHandle* handle);
 
@@ -3583,8 +3582,10 @@ ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(uint64_t shareabl
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, `flags` is not 0, or `shareType` is unknown
-//   107000 ACL_ERROR_RT_PARAM_INVALID: the handle is unknown, the process may not, or the same process exported it
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the handle is unknown, or the same process exported it
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: there is no fabric
+//   207006 ACL_ERROR_RT_NO_PERMISSION: the process is not among those that may
 ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandleV2(void* shareableHandle,
                                                                  aclrtMemSharedHandleType shareType, uint64_t flags,
                                                                  aclrtDrvMemHandle* handle);
@@ -3633,7 +3634,10 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char* key);
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `flags` is unknown
-//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is unknown, or the process may not
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is unknown, the same process exported it or has imported it already, or
+//     it is memory of another device
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207006 ACL_ERROR_RT_NO_PERMISSION: the process is not among those that may
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags);
 
 // Allows processes to import; their numbers are those of aclrtDeviceGetBareTgid.
@@ -3643,9 +3647,8 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void** devPtr, const char* k
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the name is unknown
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num);
 
-// Sets an attribute of shared memory: over which link it is reached.
-// Synchronous. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// Sets an attribute of shared memory: over which link it is reached. There is one way to memory, so that nothing
+// follows. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `key` is NULL, or `type` is unknown
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the name or the link is unknown
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetAttr(const char* key, aclrtIpcMemAttrType type, uint64_t attr);

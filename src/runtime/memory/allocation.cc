@@ -15,6 +15,7 @@
 #include "memory/allocation_table.h"
 #include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
+#include "memory/memory_sharing.h"
 #include "memory/virtual_memory.h"
 
 namespace forebay::runtime {
@@ -139,7 +140,7 @@ Status NotToBeFreed(const void* address, std::string_view wanted, std::string_vi
     const uint64_t into = reinterpret_cast<uint64_t>(address) - found->address;
     if (found->mapped) {
       what = "memory that was mapped there";
-      advice = "Unmap it with aclrtUnmapMem, and give the physical memory back with aclrtFreePhysical";
+      advice = "Unmap it with aclrtUnmapMem, or aclrtIpcMemClose when it was imported by a key";
     } else if (!is_wanted) {
       what = fmt::format("{} memory", found->host ? "pinned host" : "device");
       advice = fmt::format("Free it with {}", other_call);
@@ -232,7 +233,8 @@ Result<MemoryInfo> QueryMemory() {
 
 std::optional<Allocation> FindAllocation(const void* address) {
   auto found = AllocationTable::Get().Find(reinterpret_cast<uint64_t>(address));
-  return found ? found : FindMapped(reinterpret_cast<uint64_t>(address));
+  if (!found) found = FindMapped(reinterpret_cast<uint64_t>(address));
+  return found ? found : FindImported(reinterpret_cast<uint64_t>(address));
 }
 
 bool IsDeviceMemory(const void* address, std::size_t bytes) {
