@@ -2881,8 +2881,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribut
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute* attributes, size_t numAttributes,
                                                      const void* ptr, size_t size, void** data, size_t* dataSizes);
 
-// Takes managed memory: `size` bytes, rounded up to 2 MiB, at one address for the host and all devices. Pages come into
-// being at their first use and move to whoever uses them. `flag` is ACL_RT_MEM_ATTACH_GLOBAL. aclrtFree releases it.
+// Takes managed memory: `size` bytes, rounded up to 2 MiB, at one address for the host and all devices, all zero. It is
+// memory of the current device, with whose reset it ends. `flag` is ACL_RT_MEM_ATTACH_GLOBAL. aclrtFree releases it.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, `size` is 0, or `flag` is another
@@ -2890,16 +2890,15 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribu
 //   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: memory is exhausted
 ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void** ptr, uint64_t size, uint32_t flag);
 
-// Says how a range of managed memory will be used. It changes where pages go, never what is in them. Address and size
-// are multiples of 2 MiB.
-// Synchronous. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// Says how a range of managed memory will be used. It is kept for each page and can be asked for; nothing moves.
+// Address and size are multiples of 2 MiB. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, `size` is 0, or `advise` is unknown
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the range is not managed, or the place is none
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedAdvise(const void* const ptr, uint64_t size,
                                                    aclrtMemManagedAdviseType advise, aclrtMemManagedLocation location);
 
-// Moves a range of managed memory to a place when the stream comes to it. `flags` is 0.
+// Asks to have a range of managed memory at a place when the stream has come to it. All places reach it alike, so that
+// nothing moves; the place is kept and can be asked for. `flags` is 0.
 // Asynchronous; a submission. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, `size` is 0, or `flags` is not 0
@@ -2909,10 +2908,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchAsync(const void* ptr, size_
                                                           aclrtMemManagedLocation location, uint32_t flags,
                                                           aclrtStream stream);
 
-// Moves several ranges of managed memory. Place k is for the ranges from `prefetchLocIdxs[k]` to the next one; the
-// first is 0, and they ascend. `flags` is 0.
-// Asynchronous; a submission. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// As aclrtMemManagedPrefetchAsync for several ranges. Place k is for the ranges from `prefetchLocIdxs[k]` to the next
+// one; the first is 0, and they ascend. `flags` is 0. Asynchronous; a submission. Thread-safe. Returns 0 ACL_SUCCESS,
+// or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, a count is 0, or `flags` is not 0
 //   107000 ACL_ERROR_RT_PARAM_INVALID: a range is not managed, a place is none, or the indexes do not ascend from 0
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context

@@ -33,25 +33,6 @@ aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo*, int32_t, aclrtGroupAttr,
   return NotBuilt("aclrtGetGroupInfoDetail");
 }
 
-// ---- managed / UVM ----
-aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void*, size_t, void*, size_t) {
-  return NotBuilt("aclrtMemManagedGetAttr");
-}
-aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute*, size_t, const void*, size_t, void**, size_t*) {
-  return NotBuilt("aclrtMemManagedGetAttrs");
-}
-aclError aclrtMemAllocManaged(void**, uint64_t, uint32_t) { return NotBuilt("aclrtMemAllocManaged"); }
-aclError aclrtMemManagedAdvise(const void* const, uint64_t, aclrtMemManagedAdviseType, aclrtMemManagedLocation) {
-  return NotBuilt("aclrtMemManagedAdvise");
-}
-aclError aclrtMemManagedPrefetchAsync(const void*, size_t, aclrtMemManagedLocation, uint32_t, aclrtStream) {
-  return NotBuilt("aclrtMemManagedPrefetchAsync");
-}
-aclError aclrtMemManagedPrefetchBatchAsync(const void**, size_t*, size_t, aclrtMemManagedLocation*, size_t*, size_t,
-                                           uint64_t, aclrtStream) {
-  return NotBuilt("aclrtMemManagedPrefetchBatchAsync");
-}
-
 // ---- cache maintenance (CMO/flush) ----
 aclError aclrtCmoAsync(void*, size_t, aclrtCmoType, aclrtStream) { return NotBuilt("aclrtCmoAsync"); }
 aclError aclrtCmoAsyncWithBarrier(void*, size_t, aclrtCmoType, uint32_t, aclrtStream) {

@@ -23,6 +23,7 @@
 #include "forebay/sip/device.h"
 #include "memory/allocation_table.h"
 #include "memory/host_registration.h"
+#include "memory/managed_memory.h"
 #include "memory/memory_pool_impl.h"
 #include "memory/virtual_memory.h"
 
@@ -222,8 +223,10 @@ Status DeviceState::PowerOn() {
                          std::memory_order_release);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
   }
+  GrantManagedTo(id_);
   auto context = Context::Create(*this, /*is_default=*/true);
   if (!context.ok()) {
+    EndMappingsOf(id_, device);
     base::MutexLock lock(mutex_);
     memory_pool_.reset();
     pinned_pool_.reset();

@@ -138,7 +138,7 @@ Status NotToBeFreed(const void* address, std::string_view wanted, std::string_vi
   if (const auto found = FindAllocation(address)) {
     const bool is_wanted = found->host == (wanted == "pinned memory");
     const uint64_t into = reinterpret_cast<uint64_t>(address) - found->address;
-    if (found->mapped) {
+    if (found->mapped && !found->managed) {
       what = "memory that was mapped there";
       advice = "Unmap it with aclrtUnmapMem, or aclrtIpcMemClose when it was imported by a key";
     } else if (!is_wanted) {
@@ -197,6 +197,10 @@ Result<void*> AllocatePinned(const AllocationRequest& request) {
 
 Status FreeDevice(void* address, BeforeFree before) {
   DeviceState* device = DeviceOfAddress(address);
+  if (device != nullptr && IsManagedAddress(address)) {
+    if (before == BeforeFree::kWaitForDevice) RETURN_IF_ERROR(WaitForDevice(*device));
+    return FreeManaged(address);
+  }
   const std::shared_ptr<MemoryPool> pool = device != nullptr ? device->memory_pool() : nullptr;
   if (!pool) return NotToBeFreed(address, "device memory", "aclrtFreeHost");
   if (before == BeforeFree::kWaitForDevice) RETURN_IF_ERROR(WaitForDevice(*device));

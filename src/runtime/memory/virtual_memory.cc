@@ -186,7 +186,9 @@ Status AdviseLink(uint64_t handle) {
 Result<void*> ReserveMapping(uint64_t bytes, void* wanted, AddressUse use) {
   ASSIGN_OR_RETURN(const Context* context, CurrentContext());
   const uint64_t page = use == AddressUse::kLocal ? kGiantPage : kNormalPage;
-  const types::AddressWindow window = use == AddressUse::kLocal ? sip::kLocalMappedAddresses : sip::kMappedAddresses;
+  const types::AddressWindow window = use == AddressUse::kLocal     ? sip::kLocalMappedAddresses
+                                      : use == AddressUse::kManaged ? sip::kManagedAddresses
+                                                                    : sip::kMappedAddresses;
   const auto expected = reinterpret_cast<uint64_t>(wanted);
   if (wanted != nullptr && (expected % page != 0 || !window.Holds(expected, 1))) {
     return BadMapping(
@@ -365,6 +367,7 @@ std::optional<Allocation> FindMapped(uint64_t address) {
   found.page_bytes = physical.properties.page_bytes;
   found.device = physical.properties.device;
   found.mapped = true;
+  found.managed = IsManagedAddress(reinterpret_cast<void*>(address));
   return found;
 }
 

@@ -9,6 +9,7 @@
 
 #include "forebay/base/mutex.h"
 #include "forebay/base/unique_fd.h"
+#include "forebay/runtime/managed_memory.h"
 #include "forebay/runtime/virtual_memory.h"
 #include "forebay/sip/device.h"
 
@@ -48,6 +49,7 @@ struct Reservation {
   base::Mapping addresses;
   std::shared_ptr<sip::Device> owner;      // the device whose memory is mapped; null while nothing is
   std::map<uint64_t, MappedRange> ranges;  // by address
+  std::vector<ManagedPage> pages;          // of managed memory
 };
 
 class VirtualMemory {
