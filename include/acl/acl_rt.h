@@ -2881,8 +2881,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribut
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute* attributes, size_t numAttributes,
                                                      const void* ptr, size_t size, void** data, size_t* dataSizes);
 
-// Takes managed memory: `size` bytes, rounded up to 2 MiB, at one address for the host and all devices. Pages come into
-// being at their first use and move to whoever uses them. `flag` is ACL_RT_MEM_ATTACH_GLOBAL. aclrtFree releases it.
+// Takes managed memory: `size` bytes, rounded up to 2 MiB, at one address for the host and all devices, all zero. It is
+// memory of the current device, with whose reset it ends. `flag` is ACL_RT_MEM_ATTACH_GLOBAL. aclrtFree releases it.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, `size` is 0, or `flag` is another
@@ -2890,16 +2890,15 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribu
 //   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: memory is exhausted
 ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void** ptr, uint64_t size, uint32_t flag);
 
-// Says how a range of managed memory will be used. It changes where pages go, never what is in them. Address and size
-// are multiples of 2 MiB.
-// Synchronous. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// Says how a range of managed memory will be used. It is kept for each page and can be asked for; nothing moves.
+// Address and size are multiples of 2 MiB. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, `size` is 0, or `advise` is unknown
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the range is not managed, or the place is none
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedAdvise(const void* const ptr, uint64_t size,
                                                    aclrtMemManagedAdviseType advise, aclrtMemManagedLocation location);
 
-// Moves a range of managed memory to a place when the stream comes to it. `flags` is 0.
+// Asks to have a range of managed memory at a place when the stream has come to it. All places reach it alike, so that
+// nothing moves; the place is kept and can be asked for. `flags` is 0.
 // Asynchronous; a submission. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `ptr` is NULL, `size` is 0, or `flags` is not 0
@@ -2909,10 +2908,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchAsync(const void* ptr, size_
                                                           aclrtMemManagedLocation location, uint32_t flags,
                                                           aclrtStream stream);
 
-// Moves several ranges of managed memory. Place k is for the ranges from `prefetchLocIdxs[k]` to the next one; the
-// first is 0, and they ascend. `flags` is 0.
-// Asynchronous; a submission. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// As aclrtMemManagedPrefetchAsync for several ranges. Place k is for the ranges from `prefetchLocIdxs[k]` to the next
+// one; the first is 0, and they ascend. `flags` is 0. Asynchronous; a submission. Thread-safe. Returns 0 ACL_SUCCESS,
+// or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, a count is 0, or `flags` is not 0
 //   107000 ACL_ERROR_RT_PARAM_INVALID: a range is not managed, a place is none, or the indexes do not ascend from 0
 //   107003 ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context
@@ -3558,10 +3556,8 @@ ACL_FUNC_VISIBILITY aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode
 ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType,
                                                              uint64_t flags, uint64_t* shareableHandle);
 
-// As aclrtMemExportToShareableHandle; `shareableHandle` points to a uint64_t, or to an aclrtMemFabricHandle that other
-// servers can import too.
-// Synchronous. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// As aclrtMemExportToShareableHandle; `shareableHandle` points to a uint64_t, or to an aclrtMemFabricHandle. There are
+// no other servers that could import that. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `flags` or `shareType` is unknown
 //   107000 ACL_ERROR_RT_PARAM_INVALID: it was exported before
 //   107017 ACL_ERROR_RT_INVALID_HANDLE: the memory was given back, or is none
@@ -3574,8 +3570,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `handle` is NULL
-//   107000 ACL_ERROR_RT_PARAM_INVALID: the number is unknown, the process may not, or the same process exported it
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the number is unknown, the same process exported it, or the device is off
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
+//   207006 ACL_ERROR_RT_NO_PERMISSION: the process is not among those that may
 ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,
                                                                aclrtDrvMemHandle* handle);
 
@@ -3583,8 +3580,10 @@ ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(uint64_t shareabl
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, `flags` is not 0, or `shareType` is unknown
-//   107000 ACL_ERROR_RT_PARAM_INVALID: the handle is unknown, the process may not, or the same process exported it
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the handle is unknown, or the same process exported it
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
 //   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: there is no fabric
+//   207006 ACL_ERROR_RT_NO_PERMISSION: the process is not among those that may
 ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandleV2(void* shareableHandle,
                                                                  aclrtMemSharedHandleType shareType, uint64_t flags,
                                                                  aclrtDrvMemHandle* handle);
@@ -3633,7 +3632,10 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char* key);
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: a pointer is NULL, or `flags` is unknown
-//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is unknown, or the process may not
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the name is unknown, the same process exported it or has imported it already, or
+//     it is memory of another device
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the thread has no context
+//   207006 ACL_ERROR_RT_NO_PERMISSION: the process is not among those that may
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags);
 
 // Allows processes to import; their numbers are those of aclrtDeviceGetBareTgid.
@@ -3643,9 +3645,8 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void** devPtr, const char* k
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the name is unknown
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num);
 
-// Sets an attribute of shared memory: over which link it is reached.
-// Synchronous. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// Sets an attribute of shared memory: over which link it is reached. There is one way to memory, so that nothing
+// follows. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `key` is NULL, or `type` is unknown
 //   107000 ACL_ERROR_RT_PARAM_INVALID: the name or the link is unknown
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetAttr(const char* key, aclrtIpcMemAttrType type, uint64_t attr);

@@ -91,7 +91,9 @@ aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attribut
     aclrtPtrAttributes found{};
     found.location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED;
     if (const auto allocation = FindAllocation(ptr)) {
-      found.location.type = allocation->host ? ACL_MEM_LOCATION_TYPE_HOST : ACL_MEM_LOCATION_TYPE_DEVICE;
+      found.location.type = allocation->host      ? ACL_MEM_LOCATION_TYPE_HOST
+                            : allocation->managed ? ACL_MEM_LOCATION_TYPE_MANAGED
+                                                  : ACL_MEM_LOCATION_TYPE_DEVICE;
       found.location.id = allocation->host ? 0 : static_cast<uint32_t>(allocation->device);
       found.pageSize = static_cast<uint32_t>(allocation->page_bytes);
     }

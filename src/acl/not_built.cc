@@ -33,25 +33,6 @@ aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo*, int32_t, aclrtGroupAttr,
   return NotBuilt("aclrtGetGroupInfoDetail");
 }
 
-// ---- managed / UVM ----
-aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void*, size_t, void*, size_t) {
-  return NotBuilt("aclrtMemManagedGetAttr");
-}
-aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute*, size_t, const void*, size_t, void**, size_t*) {
-  return NotBuilt("aclrtMemManagedGetAttrs");
-}
-aclError aclrtMemAllocManaged(void**, uint64_t, uint32_t) { return NotBuilt("aclrtMemAllocManaged"); }
-aclError aclrtMemManagedAdvise(const void* const, uint64_t, aclrtMemManagedAdviseType, aclrtMemManagedLocation) {
-  return NotBuilt("aclrtMemManagedAdvise");
-}
-aclError aclrtMemManagedPrefetchAsync(const void*, size_t, aclrtMemManagedLocation, uint32_t, aclrtStream) {
-  return NotBuilt("aclrtMemManagedPrefetchAsync");
-}
-aclError aclrtMemManagedPrefetchBatchAsync(const void**, size_t*, size_t, aclrtMemManagedLocation*, size_t*, size_t,
-                                           uint64_t, aclrtStream) {
-  return NotBuilt("aclrtMemManagedPrefetchBatchAsync");
-}
-
 // ---- cache maintenance (CMO/flush) ----
 aclError aclrtCmoAsync(void*, size_t, aclrtCmoType, aclrtStream) { return NotBuilt("aclrtCmoAsync"); }
 aclError aclrtCmoAsyncWithBarrier(void*, size_t, aclrtCmoType, uint32_t, aclrtStream) {
@@ -81,33 +62,6 @@ aclError aclrtMemcpyToSymbolAsync(const void*, const void*, size_t, size_t, aclr
 }
 
 // ---- IPC ----
-aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle, aclrtMemHandleType, uint64_t, uint64_t*) {
-  return NotBuilt("aclrtMemExportToShareableHandle");
-}
-aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle, uint64_t, aclrtMemSharedHandleType, void*) {
-  return NotBuilt("aclrtMemExportToShareableHandleV2");
-}
-aclError aclrtMemImportFromShareableHandle(uint64_t, int32_t, aclrtDrvMemHandle*) {
-  return NotBuilt("aclrtMemImportFromShareableHandle");
-}
-aclError aclrtMemImportFromShareableHandleV2(void*, aclrtMemSharedHandleType, uint64_t, aclrtDrvMemHandle*) {
-  return NotBuilt("aclrtMemImportFromShareableHandleV2");
-}
-aclError aclrtMemSetPidToShareableHandle(uint64_t, int32_t*, size_t) {
-  return NotBuilt("aclrtMemSetPidToShareableHandle");
-}
-aclError aclrtMemSetPidToShareableHandleV2(void*, aclrtMemSharedHandleType, int32_t*, size_t) {
-  return NotBuilt("aclrtMemSetPidToShareableHandleV2");
-}
-aclError aclrtDeviceGetBareTgid(int32_t*) { return NotBuilt("aclrtDeviceGetBareTgid"); }
-aclError aclrtIpcMemGetExportKey(void*, size_t, char*, size_t, uint64_t) { return NotBuilt("aclrtIpcMemGetExportKey"); }
-aclError aclrtIpcMemClose(const char*) { return NotBuilt("aclrtIpcMemClose"); }
-aclError aclrtIpcMemImportByKey(void**, const char*, uint64_t) { return NotBuilt("aclrtIpcMemImportByKey"); }
-aclError aclrtIpcMemSetImportPid(const char*, int32_t*, size_t) { return NotBuilt("aclrtIpcMemSetImportPid"); }
-aclError aclrtIpcMemSetAttr(const char*, aclrtIpcMemAttrType, uint64_t) { return NotBuilt("aclrtIpcMemSetAttr"); }
-aclError aclrtIpcMemImportPidInterServer(const char*, aclrtServerPid*, size_t) {
-  return NotBuilt("aclrtIpcMemImportPidInterServer");
-}
 aclError aclrtNotifyGetExportKey(aclrtNotify, char*, size_t, uint64_t) { return NotBuilt("aclrtNotifyGetExportKey"); }
 aclError aclrtNotifyImportByKey(aclrtNotify*, const char*, uint64_t) { return NotBuilt("aclrtNotifyImportByKey"); }
 aclError aclrtNotifySetImportPid(aclrtNotify, int32_t*, size_t) { return NotBuilt("aclrtNotifySetImportPid"); }

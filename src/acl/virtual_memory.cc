@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "forebay/runtime/managed_memory.h"
 #include "guard.h"
 #include "memory_pages.h"
 
@@ -122,6 +123,8 @@ aclError aclrtMemMapNoAccess(void* virPtr, size_t size, size_t offset, aclrtDrvM
 aclError aclrtUnmapMem(void* virPtr) {
   return Guard("aclrtUnmapMem", [&]() -> Status {
     if (virPtr == nullptr) return NullArgument("virPtr");
+    if (IsManagedAddress(virPtr))
+      return Status(Code::kParamInvalid, fmt::format("{} is managed memory", virPtr), "Free it with aclrtFree");
     return UnmapPhysical(virPtr);
   });
 }

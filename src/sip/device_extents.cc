@@ -24,9 +24,11 @@ Result<std::vector<Extent>> Device::TakePhysical(uint64_t bytes) {
   return extents;
 }
 
-void Device::GivePhysical(std::span<const Extent> extents) {
+void Device::GivePhysical(std::span<const Extent> extents, bool discards) {
   if (extents.empty()) return;
-  for (const Extent& extent : extents) driver_->device->Discard(extent.offset, extent.bytes).IgnoreError();
+  for (const Extent& extent : extents) {
+    if (discards) driver_->device->Discard(extent.offset, extent.bytes).IgnoreError();
+  }
   base::MutexLock lock(mutex_);
   counters.memory_ranges.fetch_sub(1, std::memory_order_acq_rel);
   for (const Extent& extent : extents) {

@@ -18,6 +18,7 @@ class Objects {
     ASSERT_OK(aclrtMalloc(&memory_, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
     ASSERT_OK(aclrtMemset(memory_, 4096, 0, 4096));
     word_ = static_cast<char*>(memory_) + 2048;
+    ASSERT_OK(aclrtMemAllocManaged(&managed_, 4096, ACL_RT_MEM_ATTACH_GLOBAL));
     ASSERT_OK(aclrtMallocHost(&pinned_, 4096));
     ASSERT_OK(aclrtMalloc(&descriptor_, 64, ACL_MEM_MALLOC_HUGE_FIRST));
     ASSERT_OK(aclrtSetMemcpyDesc(descriptor_, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, memory_, memory_, 4, nullptr));
@@ -123,6 +124,7 @@ class Objects {
   void* memory_ = nullptr;
   void* word_ = nullptr;  // stays 0
   void* pinned_ = nullptr;
+  void* managed_ = nullptr;
   void* descriptor_ = nullptr;
   void* arguments_ = nullptr;  // of add_one, on the device
   aclrtContext context_ = nullptr;
@@ -161,6 +163,7 @@ inline std::vector<KindCall> Objects::Calls() {
   static uint64_t threshold = 0;
   static std::size_t four = 4;
   static std::size_t first = 0;
+  static aclrtMemManagedLocation host_place{ACL_MEM_LOCATIONTYPE_HOST, 0};
   static aclrtMemcpyBatchAttr to_device{};
   to_device.dstLoc.type = ACL_MEM_LOCATION_TYPE_DEVICE;
   static aclrtCntNotifyRecordInfo add{ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE, 1};
@@ -229,6 +232,9 @@ inline std::vector<KindCall> Objects::Calls() {
                    void* from = pinned_, &to, &four, &from, &four, 1, &to_device, &first, 1, h),
         CALL(kStream, aclrtMemsetAsync, memory_, 64, 0, 64, h),
         CALL(kStream, aclrtMemsetD32Async, memory_, 64, 0, 16, h),
+        CALL(kStream, aclrtMemManagedPrefetchAsync, managed_, 64, host_place, 0, h),
+        CALL_AFTER(kStream, aclrtMemManagedPrefetchBatchAsync, const void* part = managed_, &part, &four, 1,
+                   &host_place, &first, 1, 0, h),
         CALL(kStream, aclrtReduceAsync, memory_, memory_, 4, ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX, ACL_INT32, h, nullptr),
         CALL(kStream, aclrtRandomNumAsync, &random, h, nullptr),
         CALL(kStream, aclrtLaunchKernel, add_one_, 1, arguments_, sizeof(DataAndCount), h),

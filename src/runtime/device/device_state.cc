@@ -23,6 +23,7 @@
 #include "forebay/sip/device.h"
 #include "memory/allocation_table.h"
 #include "memory/host_registration.h"
+#include "memory/managed_memory.h"
 #include "memory/memory_pool_impl.h"
 #include "memory/pool/stream_order.h"
 #include "memory/pool_registry.h"
@@ -234,11 +235,13 @@ Status DeviceState::PowerOn() {
                          std::memory_order_release);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
   }
+  GrantManagedTo(id_);
   auto context = Context::Create(*this, /*is_default=*/true);
   if (!context.ok()) {
     pools_->DetachAll();
     DetachPool(*pinned);
     done_source_.store(nullptr, std::memory_order_release);
+    EndMappingsOf(id_, device);
     base::MutexLock lock(mutex_);
     memory_pool_.reset();
     pinned_pool_.reset();

@@ -15,6 +15,7 @@
 #include "memory/allocation_table.h"
 #include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
+#include "memory/memory_sharing.h"
 #include "memory/pool_registry.h"
 #include "memory/virtual_memory.h"
 
@@ -139,9 +140,9 @@ Status NotToBeFreed(const void* address, std::string_view wanted, std::string_vi
   if (const auto found = FindAllocation(address)) {
     const bool is_wanted = found->host == (wanted == "pinned memory");
     const uint64_t into = reinterpret_cast<uint64_t>(address) - found->address;
-    if (found->mapped) {
+    if (found->mapped && !found->managed) {
       what = "memory that was mapped there";
-      advice = "Unmap it with aclrtUnmapMem, and give the physical memory back with aclrtFreePhysical";
+      advice = "Unmap it with aclrtUnmapMem, or aclrtIpcMemClose when it was imported by a key";
     } else if (!is_wanted) {
       what = fmt::format("{} memory", found->host ? "pinned host" : "device");
       advice = fmt::format("Free it with {}", other_call);
@@ -198,6 +199,10 @@ Result<void*> AllocatePinned(const AllocationRequest& request) {
 
 Status FreeDevice(void* address, BeforeFree before) {
   DeviceState* device = DeviceOfAddress(address);
+  if (device != nullptr && IsManagedAddress(address)) {
+    if (before == BeforeFree::kWaitForDevice) RETURN_IF_ERROR(WaitForDevice(*device));
+    return FreeManaged(address);
+  }
   const std::shared_ptr<MemoryPool> pool = device != nullptr ? device->memory_pool() : nullptr;
   if (!pool) return NotToBeFreed(address, "device memory", "aclrtFreeHost");
   if (before == BeforeFree::kWaitForDevice) RETURN_IF_ERROR(WaitForDevice(*device));
@@ -245,7 +250,10 @@ std::optional<Allocation> FindAllocation(const void* address) {
   } else if ((device = DeviceOfPinned(address)) != nullptr) {
     pool = device->pinned_pool();
   }
-  if (!pool) return FindMapped(at);
+  if (!pool) {
+    const auto mapped = FindMapped(at);
+    return mapped ? mapped : FindImported(at);
+  }
   const auto block = BlockAt(*pool, at);
   if (!block || at - block->address >= block->requested) return std::nullopt;
   if (const auto found = table.Find(block->address)) return found;

@@ -31,6 +31,7 @@ struct ResolvedCopy {
 };
 
 Status CheckDirection(const ResolvedCopy& copy) {
+  if (copy.to.managed || copy.from.managed) return {};
   const bool to_device = copy.to.place == Place::kDevice;
   const bool from_device = copy.from.place == Place::kDevice;
   std::string_view wanted;
@@ -65,6 +66,7 @@ Status CheckDirection(const ResolvedCopy& copy) {
 // What only concerns copies from device memory to device memory.
 Status CheckDevices(const ResolvedCopy& copy) {
   if (copy.to.place != Place::kDevice || copy.from.place != Place::kDevice) return {};
+  if (copy.to.managed || copy.from.managed) return {};
   const int32_t to = copy.to.device->id();
   const int32_t from = copy.from.device->id();
   if (to == from) return copy.request->has_rows ? RequireFeature(base::SocFeature::kCopy2dOnDevice) : Status();
@@ -281,7 +283,7 @@ Result<Operand> ResolveFill(void* destination, std::size_t bytes) {
 Result<Operand> ResolveOnDevice(const StreamReference& stream, const void* address, std::size_t bytes,
                                 std::string_view role) {
   ASSIGN_OR_RETURN(Operand operand, ResolveOperand(address, bytes, role));
-  if (operand.place == Place::kDevice && operand.sip == stream->sip()) return operand;
+  if (operand.place == Place::kDevice && (operand.managed || operand.sip == stream->sip())) return operand;
   return Status(Code::kParamInvalid,
                 fmt::format("the {} {} is {}, but the stream is of device {}", role, address, DescribePlace(operand),
                             stream->device().id()),

@@ -1,13 +1,19 @@
-// Physical memory that other processes use too.
+// Memory that other processes use too.
 #pragma once
 
+#include "forebay/runtime/memory_sharing.h"
 #include "memory/virtual_memory.h"
 
 namespace forebay::runtime {
 
 // Nothing in this process holds the memory any more. It is given back, unless others still use it.
-void EndSharingOf(uint64_t handle, Physical physical);
+void EndSharingOf(Physical physical, bool device_ends);
 // Memory that was only kept for other processes, and that these have given back.
 void GiveBackWhatOthersLeft();
+// The device is being switched off: what was exported of it, and imported for it, ends. Processes that have imported
+// memory of it keep that.
+void EndSharingOfDevice(const std::shared_ptr<sip::Device>& sip);
+// What was imported at an address, as allocations are told of.
+std::optional<Allocation> FindImported(uint64_t address);
 
 }  // namespace forebay::runtime

@@ -5,6 +5,7 @@
 #include "forebay/base/macros.h"
 #include "forebay/runtime/allocation.h"
 #include "forebay/runtime/device_state.h"
+#include "forebay/runtime/managed_memory.h"
 #include "forebay/sip/device.h"
 
 namespace forebay::runtime {
@@ -47,6 +48,7 @@ Result<Operand> ResolveOperand(const void* address, std::size_t bytes, std::stri
     operand.sip = operand.device->sip();
     operand.view = operand.sip ? operand.sip->HostViewOfDevice(operand.address, bytes) : nullptr;
     if (operand.view == nullptr) return NotAllocated(operand);
+    operand.managed = IsManagedAddress(address);
   } else if ((operand.device = DeviceOfPinned(address, bytes)) != nullptr && (operand.sip = operand.device->sip())) {
     // What is pinned in part only is as good as pageable, and comes to the next branch.
     const auto offset = operand.sip->FindPinned(address, bytes);

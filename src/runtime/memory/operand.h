@@ -29,6 +29,7 @@ struct Operand {
   uint64_t address = 0;              // device address, or offset of pinned memory
   std::byte* view = nullptr;         // where the host reads and writes it
   std::size_t bytes = 0;
+  bool managed = false;   // the host and all devices use it: it fits every direction
   std::string_view role;  // how messages name it; a literal
 };
 

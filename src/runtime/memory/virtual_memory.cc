@@ -93,12 +93,12 @@ uint64_t VirtualMemory::Add(Physical physical) {
   return handle;
 }
 
-void VirtualMemory::DropUnused(uint64_t handle) {
+void VirtualMemory::DropUnused(uint64_t handle, bool device_ends) {
   const auto found = physicals.find(handle);
   if (found == physicals.end() || found->second.references != 0 || found->second.mappings != 0) return;
   Physical physical = std::move(found->second);
   physicals.erase(found);
-  EndSharingOf(handle, std::move(physical));
+  EndSharingOf(std::move(physical), device_ends);
 }
 
 std::pair<const uint64_t, Reservation>* VirtualMemory::ReservationOf(uint64_t address) {
@@ -117,7 +117,7 @@ std::pair<const uint64_t, MappedRange>* VirtualMemory::RangeOf(uint64_t address)
   return address - found->first < found->second.bytes ? &*found : nullptr;
 }
 
-void VirtualMemory::Unmap(std::pair<const uint64_t, Reservation>& reservation, uint64_t address) {
+void VirtualMemory::Unmap(std::pair<const uint64_t, Reservation>& reservation, uint64_t address, bool device_ends) {
   const auto found = reservation.second.ranges.find(address);
   WithdrawAll(address, found->second);
   const uint64_t handle = found->second.handle;
@@ -127,7 +127,7 @@ void VirtualMemory::Unmap(std::pair<const uint64_t, Reservation>& reservation, u
     reservation.second.owner.reset();
   }
   --physicals.at(handle).mappings;
-  DropUnused(handle);
+  DropUnused(handle, device_ends);
 }
 
 Result<uint64_t> TakePhysical(uint64_t bytes, const PhysicalProperties& properties) {
@@ -186,7 +186,9 @@ Status AdviseLink(uint64_t handle) {
 Result<void*> ReserveMapping(uint64_t bytes, void* wanted, AddressUse use) {
   ASSIGN_OR_RETURN(const Context* context, CurrentContext());
   const uint64_t page = use == AddressUse::kLocal ? kGiantPage : kNormalPage;
-  const types::AddressWindow window = use == AddressUse::kLocal ? sip::kLocalMappedAddresses : sip::kMappedAddresses;
+  const types::AddressWindow window = use == AddressUse::kLocal     ? sip::kLocalMappedAddresses
+                                      : use == AddressUse::kManaged ? sip::kManagedAddresses
+                                                                    : sip::kMappedAddresses;
   const auto expected = reinterpret_cast<uint64_t>(wanted);
   if (wanted != nullptr && (expected % page != 0 || !window.Holds(expected, 1))) {
     return BadMapping(
@@ -365,6 +367,7 @@ std::optional<Allocation> FindMapped(uint64_t address) {
   found.page_bytes = physical.properties.page_bytes;
   found.device = physical.properties.device;
   found.mapped = true;
+  found.managed = IsManagedAddress(reinterpret_cast<void*>(address));
   return found;
 }
 
@@ -392,11 +395,11 @@ void EndMappingsOf(int32_t device, const std::shared_ptr<sip::Device>& sip) {
     const auto next = std::next(entry);
     if (entry->second.sip == sip) {
       entry->second.references = 0;
-      memory.DropUnused(entry->first);
+      memory.DropUnused(entry->first, /*device_ends=*/true);
     }
     entry = next;
   }
-  GiveBackWhatOthersLeft();
+  EndSharingOfDevice(sip);
 }
 
 }  // namespace forebay::runtime

@@ -4,10 +4,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "forebay/base/mutex.h"
 #include "forebay/base/unique_fd.h"
+#include "forebay/runtime/managed_memory.h"
 #include "forebay/runtime/virtual_memory.h"
 #include "forebay/sip/device.h"
 
@@ -22,6 +24,7 @@ struct Physical {
   base::UniqueFd file;      // of the process that the memory comes from; not valid for memory of this one
   uint32_t references = 1;  // 0: only mappings hold it, and the handle is stale
   uint32_t mappings = 0;
+  std::string shared_as;  // the record of what was exported, or imported; empty for neither
 
   bool imported() const noexcept { return file.valid(); }
 };
@@ -46,6 +49,7 @@ struct Reservation {
   base::Mapping addresses;
   std::shared_ptr<sip::Device> owner;      // the device whose memory is mapped; null while nothing is
   std::map<uint64_t, MappedRange> ranges;  // by address
+  std::vector<ManagedPage> pages;          // of managed memory
 };
 
 class VirtualMemory {
@@ -57,11 +61,12 @@ class VirtualMemory {
   Result<Physical*> Need(uint64_t handle) REQUIRES(mutex);
   uint64_t Add(Physical physical) REQUIRES(mutex);
   // Forgets the memory when nothing holds it any more.
-  void DropUnused(uint64_t handle) REQUIRES(mutex);
+  void DropUnused(uint64_t handle, bool device_ends = false) REQUIRES(mutex);
   // The reservation that an address lies in, and the range that begins at an address or holds it; null when none does.
   std::pair<const uint64_t, Reservation>* ReservationOf(uint64_t address) REQUIRES(mutex);
   std::pair<const uint64_t, MappedRange>* RangeOf(uint64_t address) REQUIRES(mutex);
-  void Unmap(std::pair<const uint64_t, Reservation>& reservation, uint64_t address) REQUIRES(mutex);
+  void Unmap(std::pair<const uint64_t, Reservation>& reservation, uint64_t address, bool device_ends = false)
+      REQUIRES(mutex);
 
   base::Mutex mutex;
   std::map<uint64_t, Physical> physicals GUARDED_BY(mutex);

@@ -34,7 +34,8 @@ struct Allocation {
   int32_t device = -1;
   bool host = false;
   bool same_address = false;
-  bool mapped = false;  // physical memory at reserved addresses
+  bool mapped = false;   // physical memory at reserved addresses
+  bool managed = false;  // such memory, by AllocateManaged
   uint16_t module = kApplicationModule;
   const void* site = nullptr;
 };

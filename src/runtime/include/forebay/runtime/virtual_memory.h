@@ -20,8 +20,8 @@ struct PhysicalProperties {
   uint64_t page_bytes = kNormalPage;
 };
 
-// Addresses that are used for memory of this process and others, or of this one only.
-enum class AddressUse { kShared, kLocal };
+// Addresses that are used for memory of this process and others, of this one only, or for managed memory.
+enum class AddressUse { kShared, kLocal, kManaged };
 
 // A place that may be allowed to use mapped memory.
 struct AccessPlace {

@@ -151,8 +151,9 @@ class Device {
   void FreeMemory(const MemoryRange& range) EXCLUDES(mapping_mutex_, mutex_);
   // Physical memory, all zero, without an address, in whole pages of 4 KiB. kMemoryAllocation when there is not enough.
   Result<std::vector<Extent>> TakePhysical(uint64_t bytes) EXCLUDES(mutex_);
-  // Where it is mapped it is unmapped first.
-  void GivePhysical(std::span<const Extent> extents) EXCLUDES(mutex_);
+  // Where it is mapped it is unmapped first. `discards`: what it holds is forgotten; else another process goes on with
+  // it after this device, which is being closed.
+  void GivePhysical(std::span<const Extent> extents, bool discards = true) EXCLUDES(mutex_);
   // Lets kernels and copies of this device use extents of a file, side by side, at addresses that are reserved, or that
   // lie in a common window. It neither takes nor gives physical memory. On failure nothing has changed.
   Status MapExtents(uint64_t address, std::span<const Extent> extents, uint32_t file) EXCLUDES(mapping_mutex_, mutex_);
