@@ -146,7 +146,7 @@ class DeviceProcess : public ::testing::Test {
     if (change) change(options);
     opened_ = std::make_unique<TestDevice>(options);
     ASSERT_TRUE(opened_->status.ok()) << opened_->status.ToString();
-    ASSERT_TRUE(device().Map(0, kTestMemoryBytes / 2).ok());
+    ASSERT_TRUE(device().Map(kTestWindow, 0, kTestMemoryBytes / 2).ok());
     process_ = device().process_id();
   }
   driver::Device& device() { return *opened_->device; }
@@ -175,7 +175,7 @@ TEST_F(DeviceProcess, KilledIsReportedOnceAndEndsEveryWait) {
   for (auto& waiter : waiters) waiter.Join();
   EXPECT_EQ(lost.load(), 4);
   EXPECT_TRUE(device().lost());
-  EXPECT_EQ(device().Map(0, 4096).code(), Code::kLostHeartbeat);
+  EXPECT_EQ(device().Map(kTestWindow, 0, 4096).code(), Code::kLostHeartbeat);
   EXPECT_EQ(device().AbortStream(0).code(), Code::kLostHeartbeat);
   opened_->device.reset();
   EXPECT_EQ(opened_->sink.losses(), 1);
@@ -198,7 +198,7 @@ TEST_F(DeviceProcess, StoppedOneMakesRequestsFailAndIsGivenUp) {
   stream.Wait(70, 1);
   StopProcess();
   const int64_t start = base::NowNanoseconds();
-  const Status status = device().Map(0, 4096);
+  const Status status = device().Map(kTestWindow, 0, 4096);
   EXPECT_EQ(status.code(), Code::kLostHeartbeat) << status.ToString();
   EXPECT_LT(base::NowNanoseconds() - start, 5'000'000'000);
   EXPECT_TRUE(Says(opened_->sink.AwaitLoss(), "did not answer"));
