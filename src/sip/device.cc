@@ -24,7 +24,7 @@ constexpr uint64_t kTiB = uint64_t{1} << 40;
 // The addresses of all devices, of which each has a part, as far as they go; and the parts of many devices are smaller.
 // The sanitizers leave other parts of the address space to the program.
 constexpr types::AddressWindow kDeviceAddresses =
-    base::kThreadSanitizer ? types::AddressWindow{64 * kGiB, 512 * kGiB} : types::AddressWindow{32 * kTiB, 32 * kTiB};
+    base::kThreadSanitizer ? types::AddressWindow{64 * kGiB, 256 * kGiB} : types::AddressWindow{32 * kTiB, 32 * kTiB};
 constexpr uint64_t kMostAddresses = base::kThreadSanitizer ? 32 * kGiB : 4 * kTiB;
 
 // The firmware lies beside the library that holds this code.

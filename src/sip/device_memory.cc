@@ -105,9 +105,12 @@ void Device::GiveBack(std::span<const Piece> pieces) {
   if (pieces.empty()) return;
   // A device that is gone has nothing mapped any more.
   driver_->device->ChangeMappings(Unmapping(pieces)).IgnoreError();
-  for (const Piece& piece : pieces) driver_->device->Discard(piece.offset, piece.bytes).IgnoreError();
+  std::vector<Piece> own(pieces.begin(), pieces.end());
+  // What was imported belongs to others.
+  std::erase_if(own, [](const Piece& piece) { return piece.file != 0; });
+  for (const Piece& piece : own) driver_->device->Discard(piece.offset, piece.bytes).IgnoreError();
   base::MutexLock lock(mutex_);
-  for (const Piece& piece : pieces) {
+  for (const Piece& piece : own) {
     memory_->physical.Give({piece.offset, piece.bytes});
     counters.memory_bytes.fetch_sub(piece.bytes, std::memory_order_acq_rel);
   }

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "device_fixture.h"
+#include "forebay/base/unique_fd.h"
 #include "physical_memory.h"
 
 namespace forebay::sip {
@@ -157,6 +158,47 @@ TEST_F(SipDevice, MovesAtRandomLoseNothing) {
     for (uint64_t i = 0; i < kSlots; ++i) ASSERT_EQ(device_->HostViewOfDevice(at(i), 1) != nullptr, backed[i]) << i;
   }
   device_->ReleaseAddresses(address);
+}
+
+TEST_F(SipDevice, PhysicalMemoryIsMappedAtCommonAddressesAndByOtherDevices) {
+  Open(Small());
+  auto second = Device::Open(1, Small(), &listener_);
+  ASSERT_TRUE(second.ok()) << second.status().ToString();
+  Device& other = **second;
+  const uint64_t at = kMappedAddresses.base + (uint64_t{1} << 30);
+  // In an application that holds its devices the addresses are reserved by it.
+  const auto addresses = base::Mapping::Reserve(8u << 20, reinterpret_cast<void*>(at));
+  ASSERT_TRUE(addresses.ok());
+  ASSERT_TRUE(device_->OwnCommon({at, 8u << 20}).ok());
+  EXPECT_FALSE(device_->OwnsAddress(at)) << "nothing is mapped";
+  const auto extents = device_->TakePhysical(5000);
+  ASSERT_TRUE(extents.ok());
+  EXPECT_EQ(ReadCounters().memory_bytes, 8192u);
+  ASSERT_TRUE(device_->MapExtents(at + 4096, *extents, 0).ok());
+  EXPECT_TRUE(device_->OwnsAddress(at + 4096));
+  EXPECT_EQ(device_->HostViewOfDevice(at + 4096, 8193), nullptr);
+  std::byte* view = device_->HostViewOfDevice(at + 4096, 8192);
+  ASSERT_NE(view, nullptr);
+  view[8191] = std::byte{7};
+  EXPECT_EQ(device_->ExtentsAt(at + 4096, 8192), *extents);
+  // The other device has a window of its own for it.
+  const auto file = other.OpenFile(device_->memory_file());
+  ASSERT_TRUE(file.ok()) << file.status().ToString();
+  const uint64_t there = *other.ReserveAddresses(8192);
+  ASSERT_TRUE(other.MapExtents(there, *extents, *file).ok());
+  EXPECT_EQ(other.HostViewOfDevice(there, 8192)[8191], std::byte{7});
+  EXPECT_TRUE(other.ExtentsAt(there, 8192).empty()) << "none of its own memory";
+  EXPECT_EQ(other.memory_in_use(), 0u);
+  EXPECT_FALSE(other.MapExtents(there + (1u << 20), *extents, *file + 1).ok()) << "no such file";
+  other.UnmapExtents(there, 8192);
+  EXPECT_EQ(other.HostViewOfDevice(there, 1), nullptr);
+  other.ReleaseAddresses(there);
+  other.CloseFile(*file);
+  device_->UnmapExtents(at + 4096, 8192);
+  device_->DisownCommon(at);
+  device_->GivePhysical(*extents);
+  EXPECT_EQ(device_->device_counters().mapped_bytes.load(), 0u);
+  EXPECT_EQ(other.device_counters().mapped_bytes.load(), 0u);
 }
 
 }  // namespace

@@ -310,6 +310,30 @@ TEST_F(MemorySharing, SecondFormTakesHandlesOfBothKinds) {
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemSetPidToShareableHandle(theirs, &process, 1));
 }
 
+TEST_F(MemorySharing, FabricHandlesWorkOnPartsThatHaveThem) {
+  aclFinalize();
+  const InitFile part(R"({"forebay": {"soc": "Ascend910_9391"}})");
+  ASSERT_OK(aclInit(part.path()));
+  ASSERT_OK(aclrtSetDevice(0));
+  aclrtDrvMemHandle handle = Physical();
+  Write(Map(handle), 71);
+  const auto type = ACL_MEM_SHARE_HANDLE_TYPE_FABRIC;
+  aclrtMemFabricHandle fabric;
+  ASSERT_OK(aclrtMemExportToShareableHandleV2(handle, 0, type, &fabric));
+  setenv("FOREBAY_SOC", "Ascend910_9391", 1);
+  Other other;
+  unsetenv("FOREBAY_SOC");
+  std::string command = "import-fabric";
+  for (const uint8_t byte : fabric.data) command += " " + std::to_string(byte);
+  EXPECT_EQ("207006", other.Ask(command));
+  int32_t process = other.process();
+  ASSERT_OK(aclrtMemSetPidToShareableHandleV2(&fabric, type, &process, 1));
+  ASSERT_EQ("0", other.Ask(command));
+  EXPECT_EQ("71", other.Ask("read"));
+  fabric.data[0] ^= 1;
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemImportFromShareableHandleV2(&fabric, type, 0, &handle));
+}
+
 TEST_F(MemorySharing, BadArgumentsAreRefusedWithoutChangingOutputs) {
   aclrtDrvMemHandle handle = Physical();
   auto number = Untouched<uint64_t>();

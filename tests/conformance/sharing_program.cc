@@ -65,6 +65,15 @@ int main() {
       aclError code = aclrtMemImportFromShareableHandle(number, 0, &sharer.handle);
       if (code == ACL_SUCCESS) code = sharer.Map();
       std::cout << code << std::endl;
+    } else if (command == "import-fabric") {
+      aclrtMemFabricHandle fabric;
+      for (uint8_t& byte : fabric.data) {
+        std::cin >> number;
+        byte = static_cast<uint8_t>(number);
+      }
+      aclError code = aclrtMemImportFromShareableHandleV2(&fabric, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, 0, &sharer.handle);
+      if (code == ACL_SUCCESS) code = sharer.Map();
+      std::cout << code << std::endl;
     } else if (command == "import-memory") {
       std::cin >> sharer.key >> number;
       std::cout << aclrtIpcMemImportByKey(&sharer.address, sharer.key.c_str(), number) << std::endl;

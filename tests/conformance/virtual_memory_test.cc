@@ -49,7 +49,7 @@ using VirtualMemory = WithDevice;
 
 TEST_F(VirtualMemory, MapsHandlesSideBySideAndCopiesAcrossThem) {
   char* address = Reserved(8 * kPage);
-  EXPECT_GE(reinterpret_cast<uint64_t>(address), 640ULL << 30);
+  EXPECT_GE(reinterpret_cast<uint64_t>(address), 352ULL << 30);
   const std::size_t free = FreeBytes();
   aclrtDrvMemHandle first = Physical();
   aclrtDrvMemHandle second = Physical(3 * kPage);

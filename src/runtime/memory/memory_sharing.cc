@@ -94,6 +94,7 @@ Result<uint64_t> ExportPhysical(uint64_t handle, bool checks_processes) {
   }
   ShareRecord record;
   record.exporter = ThisProcess();
+  record.space = ThisProcessSpace();
   record.descriptor = physical->sip->memory_file();
   ASSIGN_OR_RETURN(record.device, PhysicalId(physical->properties.device));
   record.bytes = physical->bytes;
@@ -172,6 +173,7 @@ Result<std::string> ExportMemory(const void* address, uint64_t bytes, bool check
                   "Memory is shared by the process that allocated it");
   }
   record.exporter = ThisProcess();
+  record.space = ThisProcessSpace();
   record.descriptor = sip->memory_file();
   ASSIGN_OR_RETURN(record.device, PhysicalId(device->id()));
   record.bytes = bytes;

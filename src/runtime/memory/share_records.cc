@@ -41,10 +41,10 @@ uint64_t StartOf(int32_t process) {
 bool IsAlive(const ProcessIdentity& process) { return process.start != 0 && StartOf(process.id) == process.start; }
 
 std::string Print(const ShareRecord& record) {
-  std::string text =
-      fmt::format("{}\nexporter {} {}\nfile {}\ndevice {}\nbytes {}\npage {}\nattribute {}\nchecks {}\nclosed {}\n",
-                  kFirstLine, record.exporter.id, record.exporter.start, record.descriptor, record.device, record.bytes,
-                  record.page_bytes, record.attribute, record.checks_processes ? 1 : 0, record.closed ? 1 : 0);
+  std::string text = fmt::format(
+      "{}\nexporter {} {}\nspace {}\nfile {}\ndevice {}\nbytes {}\npage {}\nattribute {}\nchecks {}\nclosed {}\n",
+      kFirstLine, record.exporter.id, record.exporter.start, record.space, record.descriptor, record.device,
+      record.bytes, record.page_bytes, record.attribute, record.checks_processes ? 1 : 0, record.closed ? 1 : 0);
   for (const sip::Extent& extent : record.extents) text += fmt::format("extent {} {}\n", extent.offset, extent.bytes);
   for (const int32_t process : record.allowed) text += fmt::format("allow {}\n", process);
   for (const ProcessIdentity& process : record.importers)
@@ -64,6 +64,8 @@ bool Parse(const std::string& text, ShareRecord* record) {
     sip::Extent extent;
     if (what == "exporter") {
       words >> record->exporter.id >> record->exporter.start;
+    } else if (what == "space") {
+      words >> record->space;
     } else if (what == "file") {
       words >> record->descriptor;
     } else if (what == "device") {
@@ -131,8 +133,11 @@ void RemoveRecordsOfTheDead(int directory) {
     const base::UniqueFd file = OpenLocked(directory, entry->d_name);
     ShareRecord record;
     // A writer holds the lock from the first byte to the last, so that what cannot be read is a part that was left.
-    if (file.valid() && (!Parse(ReadAll(file.get()), &record) || !IsAlive(record.exporter)))
-      unlinkat(directory, entry->d_name, 0);
+    if (!file.valid()) continue;
+    const bool is_whole = Parse(ReadAll(file.get()), &record);
+    // Whether a process of another container lives cannot be seen from here.
+    if (is_whole && (record.space != ThisProcessSpace() || IsAlive(record.exporter))) continue;
+    unlinkat(directory, entry->d_name, 0);
   }
   closedir(entries);
 }
@@ -171,6 +176,11 @@ bool IsName(const std::string& name) {
 }  // namespace
 
 ProcessIdentity ThisProcess() { return {getpid(), StartOf(getpid())}; }
+
+uint64_t ThisProcessSpace() {
+  struct stat status{};
+  return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
 
 bool ShareRecord::IsImported() {
   std::erase_if(importers, [](const ProcessIdentity& process) { return !IsAlive(process); });
@@ -214,7 +224,7 @@ Result<base::UniqueFd> ImportShare(const std::string& name, ShareRecord* found) 
   const ProcessIdentity self = ThisProcess();
   base::UniqueFd memory;
   RETURN_IF_ERROR(ChangeShare(name, [&](ShareRecord& record) -> Status {
-    if (record.closed) return Unknown(name);
+    if (record.closed || record.space != ThisProcessSpace()) return Unknown(name);
     if (record.exporter == self) {
       return Status(Code::kParamInvalid, fmt::format("\"{}\" was shared by this process itself", name),
                     "Use the memory as it is; import it in another process");

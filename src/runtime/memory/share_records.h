@@ -23,9 +23,12 @@ struct ProcessIdentity {
   bool operator==(const ProcessIdentity&) const = default;
 };
 ProcessIdentity ThisProcess();
+// The process id namespace of this process.
+uint64_t ThisProcessSpace();
 
 struct ShareRecord {
   ProcessIdentity exporter;
+  uint64_t space = 0;       // in which processes of other ones have other numbers
   int32_t descriptor = -1;  // of the memory file, in that process
   int32_t device = 0;       // by its physical number
   uint64_t bytes = 0;

@@ -16,7 +16,8 @@
 namespace forebay::runtime {
 namespace {
 
-constexpr uint64_t kMostAttempts = 1000;
+// How often the system may say that something is in the way of a reservation.
+constexpr uint64_t kMostRefusals = 100;
 
 uint64_t WholePages(uint64_t bytes, uint64_t page = kNormalPage) noexcept { return (bytes + page - 1) / page * page; }
 
@@ -209,7 +210,7 @@ Result<void*> ReserveMapping(uint64_t bytes, void* wanted, AddressUse use) {
   // Huge pages behind it stay possible.
   const uint64_t alignment = std::max(page, kHugePage);
   uint64_t at = wanted != nullptr ? expected : window.base;
-  for (uint64_t attempt = 0; attempt < kMostAttempts; ++attempt) {
+  for (uint64_t refused = 0; refused < kMostRefusals;) {
     const auto* taken = memory.ReservationOf(at);
     auto next = memory.reservations.upper_bound(at);
     if (taken == nullptr && next != memory.reservations.end() && next->first - at < reservation.bytes) taken = &*next;
@@ -220,6 +221,7 @@ Result<void*> ReserveMapping(uint64_t bytes, void* wanted, AddressUse use) {
         memory.reservations.emplace(at, std::move(reservation));
         return reinterpret_cast<void*>(at);
       }
+      ++refused;
     }
     if (wanted != nullptr) return none;
     // Past what is in the way: a reservation, or what somebody else has there.

@@ -98,15 +98,15 @@ struct Extent {
 // Addresses that mean the same to the host and to every device, for three uses. Nothing else lies there.
 inline constexpr uint64_t kGigabyte = uint64_t{1} << 30;
 inline constexpr types::AddressWindow kManagedAddresses =
-    base::kThreadSanitizer    ? types::AddressWindow{576 * kGigabyte, 64 * kGigabyte}
+    base::kThreadSanitizer    ? types::AddressWindow{320 * kGigabyte, 32 * kGigabyte}
     : base::kAddressSanitizer ? types::AddressWindow{23552 * kGigabyte, 1024 * kGigabyte}
                               : types::AddressWindow{9216 * kGigabyte, 7168 * kGigabyte};
 inline constexpr types::AddressWindow kMappedAddresses =
-    base::kThreadSanitizer    ? types::AddressWindow{640 * kGigabyte, 192 * kGigabyte}
+    base::kThreadSanitizer    ? types::AddressWindow{352 * kGigabyte, 96 * kGigabyte}
     : base::kAddressSanitizer ? types::AddressWindow{17408 * kGigabyte, 6144 * kGigabyte}
                               : types::AddressWindow{16384 * kGigabyte, 8192 * kGigabyte};
 inline constexpr types::AddressWindow kLocalMappedAddresses =
-    base::kThreadSanitizer ? types::AddressWindow{832 * kGigabyte, 128 * kGigabyte}
+    base::kThreadSanitizer ? types::AddressWindow{448 * kGigabyte, 64 * kGigabyte}
                            : types::AddressWindow{65536 * kGigabyte, 16384 * kGigabyte};
 
 enum class WaitResult { kDone, kTimeout, kLost };
