@@ -62,14 +62,12 @@ class FreeBins {
     HeapBlock& block = blocks[index];
     const Place place = PlaceOf(block.bytes >> unit_shift);
     BlockIndex& head = head_[place.level][place.part];
+    block.bin_previous = kNoBlock;
+    block.bin_next = head;
     if (head == kNoBlock) {
-      block.bin_previous = block.bin_next = index;
       levels_ |= uint64_t{1} << place.level;
       parts_[place.level] |= uint32_t{1} << place.part;
     } else {
-      block.bin_next = head;
-      block.bin_previous = blocks[head].bin_previous;
-      blocks[block.bin_previous].bin_next = index;
       blocks[head].bin_previous = index;
     }
     head = index;
@@ -78,16 +76,16 @@ class FreeBins {
 
   void Remove(HeapBlocks& blocks, BlockIndex index, uint32_t unit_shift) noexcept {
     HeapBlock& block = blocks[index];
-    const Place place = PlaceOf(block.bytes >> unit_shift);
-    BlockIndex& head = head_[place.level][place.part];
-    if (block.bin_next == index) {
-      head = kNoBlock;
-      parts_[place.level] &= ~(uint32_t{1} << place.part);
-      if (parts_[place.level] == 0) levels_ &= ~(uint64_t{1} << place.level);
-    } else {
+    if (block.bin_next != kNoBlock) blocks[block.bin_next].bin_previous = block.bin_previous;
+    if (block.bin_previous != kNoBlock) {
       blocks[block.bin_previous].bin_next = block.bin_next;
-      blocks[block.bin_next].bin_previous = block.bin_previous;
-      if (head == index) head = block.bin_next;
+    } else {
+      const Place place = PlaceOf(block.bytes >> unit_shift);
+      head_[place.level][place.part] = block.bin_next;
+      if (block.bin_next == kNoBlock) {
+        parts_[place.level] &= ~(uint32_t{1} << place.part);
+        if (parts_[place.level] == 0) levels_ &= ~(uint64_t{1} << place.level);
+      }
     }
     bytes_ -= block.bytes;
   }
@@ -100,8 +98,7 @@ class FreeBins {
     Place place = PlaceOf(bytes >> unit_shift);
     BlockIndex best = kNoBlock;
     for (uint32_t list = 0; list < lists && Advance(place); ++list) {
-      const BlockIndex head = head_[place.level][place.part];
-      BlockIndex index = head;
+      BlockIndex index = head_[place.level][place.part];
       for (uint32_t look = 0; look < looks && !steps.IsOver(); ++look) {
         steps.Add();
         const HeapBlock& block = blocks[index];
@@ -110,7 +107,7 @@ class FreeBins {
           if (block.bytes == bytes) return best;
         }
         index = block.bin_next;
-        if (index == head) break;
+        if (index == kNoBlock) break;
       }
       if (best != kNoBlock || steps.IsOver()) return best;
       ++place.part;
@@ -127,13 +124,9 @@ class FreeBins {
       for (uint32_t parts = parts_[level]; parts != 0;) {
         const uint32_t part = 31 - static_cast<uint32_t>(std::countl_zero(parts));
         parts &= ~(uint32_t{1} << part);
-        const BlockIndex head = head_[level][part];
-        BlockIndex index = head;
-        do {
-          const BlockIndex next = blocks[index].bin_next;
+        for (BlockIndex index = head_[level][part]; index != kNoBlock; index = blocks[index].bin_next) {
           if (!visit(index)) return;
-          index = next;
-        } while (index != head);
+        }
       }
     }
   }

@@ -13,6 +13,7 @@ namespace {
 
 HeapOptions Checked(HeapOptions options, const PageSource& source) {
   options.alignment = std::bit_ceil(std::clamp(options.alignment, SizeClasses::kLeastUnit, source.page_bytes()));
+  options.growth_bytes = std::min(options.growth_bytes, uint64_t{1} << (AddressIndex::kAddressBits - 1));
   options.cached_per_class = std::clamp(options.cached_per_class, 2U, ThreadCache::kMostSlots);
   return options;
 }

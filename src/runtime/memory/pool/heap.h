@@ -159,6 +159,8 @@ class Heap final : private ThreadCacheOwner {
                                         const BlockHeap::Want& want, const HeapRequest* request) EXCLUDES(lock_);
   uint64_t Finish(BlockIndex index, const HeapRequest* request) REQUIRES(lock_);
   void GiveBack(const AddressRange& range) EXCLUDES(lock_);
+  Status Full() const;
+  uint64_t BytesLeft() const REQUIRES(lock_);
   void ReserveBytes(uint64_t bytes) REQUIRES(lock_);
   void UnreserveBytes(uint64_t bytes) REQUIRES(lock_);
   uint64_t BytesToRearrange(const BlockHeap::Want& want, uint64_t missing) const REQUIRES(lock_);

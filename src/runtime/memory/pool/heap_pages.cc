@@ -116,12 +116,11 @@ Result<BlockHeap::Taken> Heap::Grow(const BlockHeap::Want& want, const HeapReque
       for (uint32_t i = 0; i < ranges; ++i) removed += from[i].bytes;
     }
     wanted = ranges != 0 ? least - removed : std::max(least, AlignUp(options_.growth_bytes, page_bytes_));
-    const uint64_t left = options_.maximum_bytes - std::min(options_.maximum_bytes, reserved_bytes());
+    const uint64_t left = BytesLeft();
     if (least - removed > left) {
       for (uint32_t i = 0; i < ranges; ++i) blocks_.AddRange(from[i]);
       blocks_.CancelGrowth(growth);
-      return Status(Code::kMemoryAllocation,
-                    "the pool may not hold more than " + std::to_string(options_.maximum_bytes) + " bytes");
+      return Full();
     }
     wanted = std::max(least - removed, std::min(wanted, left / page_bytes_ * page_bytes_));
     ReserveBytes(wanted);
@@ -138,7 +137,7 @@ Result<BlockHeap::Taken> Heap::Grow(const BlockHeap::Want& want, const HeapReque
     for (uint32_t i = 0; i < ranges; ++i) blocks_.AddRange(from[i]);
     UnreserveBytes(wanted);
     wanted = least;
-    if (wanted > options_.maximum_bytes - std::min(options_.maximum_bytes, reserved_bytes())) {
+    if (wanted > BytesLeft()) {
       blocks_.CancelGrowth(growth);
       return made.status();
     }
@@ -178,15 +177,22 @@ Result<BlockHeap::Taken> Heap::FinishGrowth(const BlockHeap::Growth& growth, Add
   if (growth.held_bytes != 0 && obtained.address != growth.after) {
     // It cannot be one with what is held. What was obtained stays for others, and one whole range is obtained.
     uint64_t least = AlignUp(want.bytes, page_bytes_);
+    bool is_added = false;
     {
       base::SpinLockHolder hold(lock_);
       blocks_.CancelGrowth(growth);
-      if (!blocks_.AddRange(obtained)) return LostRecords();
-      if (least > options_.maximum_bytes - std::min(options_.maximum_bytes, reserved_bytes())) {
-        return Status(Code::kMemoryAllocation,
-                      "the pool may not hold more than " + std::to_string(options_.maximum_bytes) + " bytes");
+      is_added = blocks_.AddRange(obtained);
+      if (!is_added) {
+        UnreserveBytes(reserved);
+      } else if (least > BytesLeft()) {
+        return Full();
+      } else {
+        ReserveBytes(least);
       }
-      ReserveBytes(least);
+    }
+    if (!is_added) {
+      GiveBack(obtained);
+      return LostRecords();
     }
     Result<AddressRange> whole = Obtain(least, &least, 0);
     if (!whole.ok()) return whole.status();
@@ -197,6 +203,7 @@ Result<BlockHeap::Taken> Heap::FinishGrowth(const BlockHeap::Growth& growth, Add
     base::SpinLockHolder hold(lock_);
     taken.block = blocks_.FinishGrowth(growth, obtained, want);
     if (taken.block != kNoBlock) {
+      reserved_peak_ = std::max(reserved_peak_, reserved_bytes());
       taken.address = Finish(taken.block, request);
       return taken;
     }
@@ -217,11 +224,16 @@ void Heap::GiveBack(const AddressRange& range) {
   source_.Return(range);
 }
 
-void Heap::ReserveBytes(uint64_t bytes) {
-  const uint64_t reserved = reserved_bytes() + bytes;
-  reserved_.store(reserved, std::memory_order_relaxed);
-  reserved_peak_ = std::max(reserved_peak_, reserved);
+Status Heap::Full() const {
+  return {Code::kMemoryAllocation,
+          "the pool may not hold more than " + std::to_string(options_.maximum_bytes) + " bytes",
+          "raise the maximum of the pool"};
 }
+
+uint64_t Heap::BytesLeft() const { return options_.maximum_bytes - std::min(options_.maximum_bytes, reserved_bytes()); }
+
+// Before they are obtained, so that threads together stay within the maximum.
+void Heap::ReserveBytes(uint64_t bytes) { reserved_.store(reserved_bytes() + bytes, std::memory_order_relaxed); }
 
 void Heap::UnreserveBytes(uint64_t bytes) { reserved_.store(reserved_bytes() - bytes, std::memory_order_relaxed); }
 

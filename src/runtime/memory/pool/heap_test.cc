@@ -142,6 +142,16 @@ TEST_F(HeapTest, StatisticsAreExact) {
   EXPECT_EQ(heap->statistics().used.peak, 1024U);
 }
 
+TEST_F(HeapTest, WhatIsRefusedIsNoPeak) {
+  pages.refuse_from = 1;
+  Make({.growth_bytes = ~uint64_t{0} / 2, .maximum_bytes = 64 * kMiB});
+  EXPECT_NE(Allocate(kMiB), 0U);
+  EXPECT_EQ(heap->statistics().reserved.peak, 64 * kMiB);
+  Make({});
+  EXPECT_EQ(Allocate(128 * kMiB), 0U);
+  EXPECT_EQ(heap->statistics().reserved.peak, 0U);
+}
+
 TEST_F(HeapTest, FindKnowsBlocksByAnyOfTheirBytes) {
   const uint64_t small = Allocate(1000), large = Allocate(3 * kMiB);
   EXPECT_EQ(heap->Find(small + 1023)->address, small);
