@@ -69,6 +69,8 @@ void Move(PlacementOrder& order, std::size_t from, std::size_t to) {
 // stays unless it makes things worse.
 void Improve(uint64_t enough, uint64_t most_work, Found& best) {
   constexpr uint32_t kMostMoves = 3;
+  const uint64_t most_vain = 1000 * best.order.size();
+  uint64_t vain = 0;
   Placer& placer = *best.placer;
   Random random;
   PlacementOrder order = best.order;
@@ -80,7 +82,7 @@ void Improve(uint64_t enough, uint64_t most_work, Found& best) {
     placer.Critical(&critical);
   };
   find_critical();
-  while (best.bytes > enough && placer.work() < limit) {
+  while (best.bytes > enough && placer.work() < limit && vain < most_vain) {
     PlacementOrder changed = order;
     for (uint32_t moves = 1 + random.Below(kMostMoves); moves > 0; --moves) {
       std::size_t from = random.Below(order.size());
@@ -93,8 +95,10 @@ void Improve(uint64_t enough, uint64_t most_work, Found& best) {
       Move(changed, from, to);
     }
     const uint64_t bytes = placer.Run(changed, best.bytes + 1, limit);
+    ++vain;
     if (bytes > best.bytes) continue;
     order.swap(changed);
+    if (bytes < best.bytes) vain = 0;
     best.bytes = bytes;
     best.offsets = placer.offsets();
     find_critical();
