@@ -1,0 +1,75 @@
+// Our heap over pages that are counted, as a pool that can be compared.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "counting_source.h"
+#include "memory/pool/heap.h"
+#include "memory/pool/stream_order.h"
+#include "pool.h"
+
+namespace forebay::bench {
+
+struct ForebayOptions {
+  runtime::HeapOptions heap;
+  uint64_t page_bytes = 2 * kMiB;
+};
+
+// What the comparisons of waste begin with: no waits are inserted, because the other pools insert none either.
+inline ForebayOptions WithoutRemapping() {
+  ForebayOptions options;
+  options.heap.insert_waits = false;
+  options.heap.remap_bytes = 0;
+  return options;
+}
+
+class ForebayPool final : public Pool {
+ public:
+  explicit ForebayPool(const ForebayOptions& options)
+      : source_(options.page_bytes), heap_(source_, order_, options.heap) {}
+
+  uint64_t Allocate(uint64_t bytes, uint32_t stream) override {
+    const Result<runtime::HeapGrant> grant = heap_.Allocate({bytes, bytes, stream});
+    if (!grant.ok()) return 0;
+    wait_for_ = grant->wait_for;
+    if (wait_for_.slot != runtime::kNoStream) {
+      order_.Snapshot(wait_for_, clock_);
+      order_.NoteWait(stream, clock_);
+    }
+    return grant->address;
+  }
+  bool Free(uint64_t address, uint32_t stream) override {
+    order_.TakePart(stream);
+    return heap_.Free(address, {stream, ++now_[stream]}).outcome == runtime::Freed::kOk;
+  }
+  void Wait(uint32_t from, uint32_t to) override {
+    order_.Snapshot({from, now_[from]}, clock_);
+    order_.NoteWait(to, clock_);
+  }
+  void Synchronise(uint32_t stream) override {
+    synchronised_[stream] = now_[stream];
+    order_.NoteSynchronised({stream, now_[stream]});
+    heap_.ReleaseAboveThreshold();
+  }
+  uint64_t reserved() const override { return source_.reserved(); }
+  uint64_t peak_reserved() const override { return source_.peak(); }
+  uint64_t upstream_calls() const override { return source_.calls(); }
+
+  // What the last allocation was told to wait for.
+  const runtime::StreamMoment& wait_for() const { return wait_for_; }
+  runtime::Heap& heap() { return heap_; }
+  CountingSource& source() { return source_; }
+
+ private:
+  // Frees of each stream, and of these, how many the host has seen done.
+  std::vector<uint64_t> now_ = std::vector<uint64_t>(runtime::kMostTraceStreams);
+  std::vector<uint64_t> synchronised_ = std::vector<uint64_t>(runtime::kMostTraceStreams);
+  runtime::StreamMoment wait_for_;
+  runtime::StreamClock clock_;
+  CountingSource source_;
+  runtime::StreamOrder order_{[this](uint32_t slot) { return synchronised_[slot]; }};
+  runtime::Heap heap_;
+};
+
+}  // namespace forebay::bench

@@ -1,0 +1,26 @@
+// Replays a trace through a pool.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "memory/pool/trace.h"
+#include "pool.h"
+
+namespace forebay::bench {
+
+struct Replayed {
+  std::string mistake;  // empty: every block was there, at the right time
+  uint64_t peak_reserved = 0;
+  uint64_t settled_reserved = 0;  // the most at an end of a step, from the third on
+  uint64_t upstream_calls = 0;
+  uint64_t last_step_calls = 0;  // in the last whole step
+  double Waste(const runtime::Trace& trace) const {
+    return static_cast<double>(peak_reserved) / static_cast<double>(trace.peak_bytes);
+  }
+};
+
+// `check` also checks the order of streams; pools that ignore streams fail that.
+Replayed Replay(const runtime::Trace& trace, Pool& pool, bool check);
+
+}  // namespace forebay::bench
