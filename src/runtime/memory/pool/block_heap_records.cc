@@ -1,0 +1,305 @@
+// The records of the blocks: how they are found, released, joined, split, and turned into pages again.
+#include <algorithm>
+
+#include "memory/pool/block_heap.h"
+
+namespace forebay::runtime {
+
+void BlockHeap::Release(BlockIndex index, const StreamMoment& moment) {
+  HeapBlock& block = blocks_[index];
+  // Everybody comes after it already: not a moment to wait for.
+  const bool is_everybodys = moment.slot == kNoStream || order_.IsOrdered(kNoStream, moment);
+  block.moment = is_everybodys ? StreamMoment{} : moment;
+  block.state = BlockState::kHeld;
+  if (const BlockIndex next = block.next; next != kNoBlock && CanJoin(block, next)) {
+    RemoveFree(next);
+    block.moment.entry = std::max(block.moment.entry, is_everybodys ? 0 : EntryFor(block, next));
+    Join(index, next);
+  }
+  if (const BlockIndex previous = block.previous; previous != kNoBlock && CanJoin(block, previous)) {
+    RemoveFree(previous);
+    block.moment.entry = std::max(block.moment.entry, is_everybodys ? 0 : EntryFor(block, previous));
+    blocks_[previous].moment = block.moment;
+    Join(previous, index);
+    index = previous;
+  }
+  InsertFree(index);
+}
+
+// Of the same stream, the later of the two moments holds for both. What everybody may use joins a released block of a
+// stream only where it is the smaller part: until the moment passes it serves that stream alone. Order by an event is
+// not enough: the event may have come after the moment of the release.
+bool BlockHeap::CanJoin(const HeapBlock& block, BlockIndex neighbour) const noexcept {
+  const HeapBlock& other = blocks_[neighbour];
+  if (other.state != BlockState::kFree) return false;
+  if (other.moment.slot == block.moment.slot) return true;
+  const bool is_everybodys = other.moment.slot == kNoStream || order_.IsOrdered(kNoStream, other.moment);
+  return is_everybodys && (block.moment.slot == kNoStream || other.bytes <= block.bytes);
+}
+
+uint64_t BlockHeap::EntryFor(const HeapBlock& block, BlockIndex neighbour) const noexcept {
+  const StreamMoment& other = blocks_[neighbour].moment;
+  return other.slot == block.moment.slot ? other.entry : 0;
+}
+
+void BlockHeap::Join(BlockIndex left, BlockIndex right) {
+  blocks_[left].bytes += blocks_[right].bytes;
+  blocks_[left].next = blocks_[right].next;
+  if (blocks_[right].next != kNoBlock) blocks_[blocks_[right].next].previous = left;
+  if (right == frontier_) frontier_ = left;
+  Erase(right);
+}
+
+// Cuts what lies beyond `bytes` off a block in no bin: returns it.
+BlockIndex BlockHeap::Split(BlockIndex index, uint64_t bytes) {
+  const BlockIndex right = NewBlock(blocks_[index].address + bytes, blocks_[index].bytes - bytes);
+  HeapBlock& block = blocks_[index];
+  HeapBlock& rest = blocks_[right];
+  rest.moment = block.moment;
+  rest.previous = index;
+  rest.next = block.next;
+  if (rest.next != kNoBlock) blocks_[rest.next].previous = right;
+  block.next = right;
+  block.bytes = bytes;
+  if (index == frontier_) frontier_ = right;
+  return right;
+}
+
+FreeBins& BlockHeap::BinsOf(uint32_t slot) {
+  if (slot == kNoStream) return everybodys_;
+  if (slot >= streams_.size()) streams_.resize(slot + 1);
+  if (streams_[slot] == nullptr) {
+    streams_[slot] = std::make_unique<StreamBins>();
+    waiting_.reserve(streams_.size());
+  }
+  return streams_[slot]->bins;
+}
+
+void BlockHeap::InsertFree(BlockIndex index) {
+  HeapBlock& block = blocks_[index];
+  block.state = BlockState::kFree;
+  free_bytes_ += block.bytes;
+  if (block.moment.slot != kNoStream) pending_bytes_ += block.bytes;
+  if (index != frontier_) EnterBins(index);
+}
+
+void BlockHeap::EnterBins(BlockIndex index) {
+  const HeapBlock& block = blocks_[index];
+  const uint32_t slot = block.moment.slot;
+  FreeBins& bins = BinsOf(slot);
+  if (slot != kNoStream) {
+    StreamBins& stream = *streams_[slot];
+    stream.newest_entry = std::max(stream.newest_entry, block.moment.entry);
+    if (bins.IsEmpty()) {
+      stream.place = static_cast<uint32_t>(waiting_.size());
+      waiting_.push_back(slot);
+    }
+  }
+  bins.Insert(blocks_, index, unit_shift_);
+}
+
+void BlockHeap::RemoveFree(BlockIndex index) {
+  HeapBlock& block = blocks_[index];
+  if (block.state != BlockState::kFree) return;  // held already
+  block.state = BlockState::kHeld;
+  free_bytes_ -= block.bytes;
+  if (block.moment.slot != kNoStream) pending_bytes_ -= block.bytes;
+  if (index != frontier_) LeaveBins(index);
+}
+
+void BlockHeap::LeaveBins(BlockIndex index) {
+  const uint32_t slot = blocks_[index].moment.slot;
+  FreeBins& bins = BinsOf(slot);
+  bins.Remove(blocks_, index, unit_shift_);
+  if (slot == kNoStream || !bins.IsEmpty()) return;
+  const uint32_t place = streams_[slot]->place;
+  waiting_[place] = waiting_.back();
+  streams_[waiting_[place]]->place = place;
+  waiting_.pop_back();
+}
+
+BlockIndex BlockHeap::NewBlock(uint64_t address, uint64_t bytes) {
+  BlockIndex index = spare_;
+  if (index != kNoBlock) {
+    spare_ = blocks_[index].next;
+    --spare_records_;
+  } else {
+    index = next_record_++;
+  }
+  blocks_[index] = {.address = address,
+                    .bytes = bytes,
+                    .requested = 0,
+                    .moment = {},
+                    .previous = kNoBlock,
+                    .next = kNoBlock,
+                    .bin_previous = kNoBlock,
+                    .bin_next = kNoBlock,
+                    .next_of_chunk = kNoBlock,
+                    .state = BlockState::kHeld};
+  EnterChunk(index);
+  return index;
+}
+
+void BlockHeap::Erase(BlockIndex index) {
+  LeaveChunk(index);
+  blocks_[index].state = BlockState::kUnused;
+  blocks_[index].next = spare_;
+  spare_ = index;
+  ++spare_records_;
+}
+
+void BlockHeap::LinkToNeighbours(BlockIndex index) {
+  HeapBlock& block = blocks_[index];
+  block.next = FindStart(block.address + block.bytes);
+  if (block.next != kNoBlock) blocks_[block.next].previous = index;
+  block.previous = block.address == 0 ? kNoBlock : FindContaining(block.address - 1);
+  if (block.previous != kNoBlock) blocks_[block.previous].next = index;
+}
+
+void BlockHeap::EnterChunk(BlockIndex index) {
+  HeapBlock& block = blocks_[index];
+  AddressIndex::Region& region = *addresses_.RegionOf(block.address);
+  const uint32_t chunk = AddressIndex::ChunkInRegion(block.address);
+  uint32_t& first = region.first_block[chunk];
+  block.next_of_chunk = first == 0 ? kNoBlock : first - 1;
+  if (first == 0) region.used_chunks[chunk / 64] |= uint64_t{1} << chunk % 64;
+  first = index + 1;
+}
+
+void BlockHeap::LeaveChunk(BlockIndex index) {
+  HeapBlock& block = blocks_[index];
+  AddressIndex::Region& region = *addresses_.RegionOf(block.address);
+  const uint32_t chunk = AddressIndex::ChunkInRegion(block.address);
+  uint32_t& first = region.first_block[chunk];
+  if (first == index + 1) {
+    first = block.next_of_chunk + 1;  // kNoBlock + 1 is 0
+    if (first == 0) region.used_chunks[chunk / 64] &= ~(uint64_t{1} << chunk % 64);
+    return;
+  }
+  BlockIndex before = first - 1;
+  while (blocks_[before].next_of_chunk != index) before = blocks_[before].next_of_chunk;
+  blocks_[before].next_of_chunk = block.next_of_chunk;
+}
+
+BlockIndex BlockHeap::FindStart(uint64_t address) const noexcept {
+  const AddressIndex::Region* region = addresses_.RegionOf(address);
+  if (region == nullptr) return kNoBlock;
+  const uint32_t first = region->first_block[AddressIndex::ChunkInRegion(address)];
+  for (BlockIndex index = first - 1; index != kNoBlock; index = blocks_[index].next_of_chunk) {
+    if (blocks_[index].address == address) return index;
+  }
+  return kNoBlock;
+}
+
+BlockIndex BlockHeap::FindContaining(uint64_t address) const noexcept {
+  if (address >> AddressIndex::kAddressBits != 0) return kNoBlock;
+  // In the chunk of the address all blocks may begin above it. Then it is the last of a chunk below.
+  for (uint64_t chunk = address, turn = 0; turn < 2 && addresses_.LastUsedChunk(chunk, &chunk); ++turn) {
+    BlockIndex found = kNoBlock;
+    const uint32_t first = addresses_.RegionOf(chunk)->first_block[AddressIndex::ChunkInRegion(chunk)];
+    for (BlockIndex index = first - 1; index != kNoBlock; index = blocks_[index].next_of_chunk) {
+      if (blocks_[index].address <= address && (found == kNoBlock || blocks_[index].address > blocks_[found].address)) {
+        found = index;
+      }
+    }
+    if (found != kNoBlock) return address - blocks_[found].address < blocks_[found].bytes ? found : kNoBlock;
+    if (chunk == 0) break;
+    --chunk;
+  }
+  return kNoBlock;
+}
+
+std::vector<BlockIndex> BlockHeap::All() const {
+  std::vector<BlockIndex> all;
+  uint64_t chunk = 0;
+  for (uint64_t from = 0; addresses_.NextUsedChunk(from, &chunk); from = chunk + (1U << AddressIndex::kChunkShift)) {
+    const std::size_t begin = all.size();
+    const uint32_t first = addresses_.RegionOf(chunk)->first_block[AddressIndex::ChunkInRegion(chunk)];
+    for (BlockIndex index = first - 1; index != kNoBlock; index = blocks_[index].next_of_chunk) all.push_back(index);
+    std::sort(all.begin() + static_cast<std::ptrdiff_t>(begin), all.end(),
+              [&](BlockIndex a, BlockIndex b) { return blocks_[a].address < blocks_[b].address; });
+  }
+  return all;
+}
+
+std::vector<StreamMoment> BlockHeap::PendingMoments() const {
+  std::vector<StreamMoment> moments;
+  for (const uint32_t slot : waiting_) moments.push_back({slot, streams_[slot]->newest_entry});
+  if (frontier_ != kNoBlock && blocks_[frontier_].state == BlockState::kFree &&
+      blocks_[frontier_].moment.slot != kNoStream) {
+    moments.push_back(blocks_[frontier_].moment);
+  }
+  return moments;
+}
+
+uint64_t BlockHeap::largest_free() const noexcept {
+  uint64_t largest = 0;
+  if (frontier_ != kNoBlock && blocks_[frontier_].state == BlockState::kFree) largest = blocks_[frontier_].bytes;
+  const auto look_into = [&](const FreeBins& bins) {
+    uint32_t looks = StepCount::kMost;
+    bins.VisitLargestFirst(blocks_, [&](BlockIndex index) {
+      largest = std::max(largest, blocks_[index].bytes);
+      return --looks != 0;
+    });
+  };
+  look_into(everybodys_);
+  for (const uint32_t slot : waiting_) look_into(streams_[slot]->bins);
+  return largest;
+}
+
+uint32_t BlockHeap::RemovePages(uint64_t page_bytes, uint64_t limit, bool look_at_all, Ranges& ranges) {
+  struct Piece {
+    BlockIndex block;
+    AddressRange pages;
+  };
+  std::array<Piece, kMostRanges> pieces;
+  uint32_t count = 0;
+  uint64_t taken = 0;
+  if (!ReserveRecords(2 * kMostRanges)) return 0;
+  steps_.Begin();
+  // False when no more is wanted.
+  const auto look_at = [&](BlockIndex index) {
+    const HeapBlock& block = blocks_[index];
+    if (count == kMostRanges || taken >= limit) return false;
+    if (!look_at_all) {
+      if (steps_.IsOver()) return false;
+      steps_.Add();
+    }
+    if (block.moment.slot != kNoStream && !order_.HasPassed(block.moment)) return true;
+    const uint64_t begin = (block.address + page_bytes - 1) & ~(page_bytes - 1);
+    const uint64_t end = (block.address + block.bytes) & ~(page_bytes - 1);
+    if (begin >= end) return block.bytes >= page_bytes;
+    const uint64_t bytes = std::min(end - begin, limit - taken);
+    pieces[count++] = {index, {end - bytes, bytes}};
+    taken += bytes;
+    return true;
+  };
+  if (look_at_all && frontier_ != kNoBlock && blocks_[frontier_].state == BlockState::kFree) look_at(frontier_);
+  everybodys_.VisitLargestFirst(blocks_, look_at);
+  for (const uint32_t slot : waiting_) streams_[slot]->bins.VisitLargestFirst(blocks_, look_at);
+  for (uint32_t i = 0; i < count; ++i) {
+    ranges[i] = pieces[i].pages;
+    RemovePiece(pieces[i].block, pieces[i].pages);
+  }
+  return count;
+}
+
+void BlockHeap::RemovePiece(BlockIndex index, const AddressRange& pages) {
+  RemoveFree(index);
+  if (pages.address > blocks_[index].address) {
+    index = Split(index, pages.address - blocks_[index].address);
+    InsertFree(blocks_[index].previous);
+  }
+  if (pages.bytes < blocks_[index].bytes) InsertFree(Split(index, pages.bytes));
+  const BlockIndex previous = blocks_[index].previous, next = blocks_[index].next;
+  if (previous != kNoBlock) blocks_[previous].next = kNoBlock;
+  if (next != kNoBlock) blocks_[next].previous = kNoBlock;
+  if (index == frontier_) {
+    frontier_ = previous;
+    // The frontier is in no bin.
+    if (previous != kNoBlock && blocks_[previous].state == BlockState::kFree) LeaveBins(previous);
+  }
+  Erase(index);
+}
+
+}  // namespace forebay::runtime
