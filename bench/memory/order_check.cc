@@ -6,8 +6,12 @@
 
 namespace forebay::bench {
 
+bool OrderCheck::HasPassed(const Piece& piece, uint64_t uncounted) const {
+  return piece.entry <= synchronised_[piece.stream] || (lag_ > 0 && piece.operation + lag_ <= operations_ + uncounted);
+}
+
 bool OrderCheck::IsOrdered(uint32_t stream, const Piece& piece) const {
-  return piece.stream == stream || piece.entry <= known_[stream][piece.stream];
+  return piece.stream == stream || HasPassed(piece, 0) || piece.entry <= known_[stream][piece.stream];
 }
 
 void OrderCheck::Complain(const char* what, uint64_t address, const Piece& piece) {
@@ -36,18 +40,19 @@ void OrderCheck::Cut(uint64_t begin, uint64_t end, const Look& look) {
 }
 
 void OrderCheck::Allocate(uint64_t address, uint64_t bytes, uint32_t stream) {
+  ++operations_;
   const uint64_t end = address + std::max<uint64_t>(bytes, 1);
   Cut(address, end, [&](uint64_t at, const Piece& piece) {
     if (piece.is_live) Complain("a block overlaps another", at, piece);
     if (!piece.is_live && !IsOrdered(stream, piece)) Complain("memory is handed out too early", at, piece);
   });
-  pieces_[address] = {end, true, stream, 0};
+  pieces_[address] = {end, true, stream, 0, operations_};
 }
 
 void OrderCheck::Free(uint64_t address, uint32_t stream) {
   const auto at = pieces_.find(address);
   if (at == pieces_.end() || !at->second.is_live) return;
-  at->second = {at->second.end, false, stream, ++now_[stream]};
+  at->second = {at->second.end, false, stream, ++now_[stream], ++operations_};
 }
 
 void OrderCheck::Wait(uint32_t from, uint32_t to) {
@@ -72,7 +77,7 @@ void OrderCheck::Synchronise(uint32_t stream) {
 
 void OrderCheck::Leave(const runtime::AddressRange& range) {
   Cut(range.address, range.address + range.bytes, [&](uint64_t at, const Piece& piece) {
-    if (piece.is_live || piece.entry > synchronised_[piece.stream]) Complain("pages leave too early", at, piece);
+    if (piece.is_live || !HasPassed(piece, 1)) Complain("pages leave too early", at, piece);
   });
 }
 

@@ -13,7 +13,9 @@ namespace forebay::bench {
 
 class OrderCheck {
  public:
-  explicit OrderCheck(uint32_t streams) : now_(streams), known_(streams, std::vector<uint64_t>(streams)) {}
+  // What was freed has passed `lag` operations later; 0: only when the host has waited for it.
+  OrderCheck(uint32_t streams, uint64_t lag)
+      : lag_(lag), now_(streams), known_(streams, std::vector<uint64_t>(streams)) {}
 
   void Allocate(uint64_t address, uint64_t bytes, uint32_t stream);
   void Free(uint64_t address, uint32_t stream);
@@ -33,7 +35,10 @@ class OrderCheck {
     bool is_live;
     uint32_t stream;  // of the free
     uint64_t entry;   // which of its frees
+    uint64_t operation;
   };
+  // `uncounted`: operations that have begun, and are not counted yet.
+  bool HasPassed(const Piece& piece, uint64_t uncounted) const;
   bool IsOrdered(uint32_t stream, const Piece& piece) const;
   // Makes pieces begin and end at these addresses, and removes those between after `look` saw them.
   template <typename Look>
@@ -41,6 +46,8 @@ class OrderCheck {
   void SplitAt(uint64_t address);
   void Complain(const char* what, uint64_t address, const Piece& piece);
 
+  const uint64_t lag_;
+  uint64_t operations_ = 0;
   std::map<uint64_t, Piece> pieces_;
   std::vector<uint64_t> now_;                 // frees of each stream
   std::vector<std::vector<uint64_t>> known_;  // of those, how many each other comes after

@@ -12,8 +12,8 @@ Replayed Replay(const runtime::Trace& trace, Pool& pool, bool check) {
   Replayed result;
   std::vector<uint64_t> addresses(trace.ids);
   std::optional<OrderCheck> order;
-  if (check) order.emplace(std::max(trace.streams, 1U));
   auto* ours = dynamic_cast<ForebayPool*>(&pool);
+  if (check) order.emplace(std::max(trace.streams, 1U), ours != nullptr ? ours->lag() : kUsualLag);
   if (check && ours != nullptr) {
     ours->source().on_leave = [&](const runtime::AddressRange& range) { order->Leave(range); };
   }
