@@ -23,11 +23,13 @@ class Speed {
   explicit Speed(int rounds) : rounds_(rounds), libraries_(OpenLibraries()) {}
 
   void Run() {
+    // First, while there is little memory that a fork would have to promise again.
+    Steady();
     SmallBlocks();
     Tensors();
     Scaling();
     Threads();
-    Steady();
+    Bounds();
   }
 
  private:
@@ -197,6 +199,11 @@ class Speed {
                : fmt::format("{} upstream calls, {} allocations", state.upstream_calls, state.allocations),
            reached);
     }
+  }
+
+  void Bounds() const {
+    fmt::print("\nBounds:\n");
+    GoalHeader();
     Goal("blocks looked at by one operation", "at most 64", fmt::format("{}", most_steps_), most_steps_ <= 64);
     const double small = BookkeepingPerBlock(1'000'000, 1024);
     const double large = BookkeepingPerBlock(100'000, 100 * kKiB);

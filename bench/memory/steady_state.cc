@@ -93,6 +93,10 @@ SteadyState ObserveLastStep(const runtime::Trace& trace) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) ObserveInChild(trace, ends[1]);
+  if (child < 0) {
+    std::perror("a process to observe cannot be made");
+    std::exit(1);
+  }
   close(ends[1]);
   Report report{};
   const bool whole = read(ends[0], &report, sizeof report) == static_cast<ssize_t>(sizeof report);

@@ -119,11 +119,12 @@ void FindPredecessors(const StepRecord& step, Placement* placement) {
   for (const bool is_last : {false, true}) {
     for (uint32_t i = 0; i < blocks.size(); ++i) {
       const uint64_t offset = placement->offsets[i];
+      if (is_last) placement->first_predecessor.push_back(placement->predecessors.size());
+      if (blocks[i].bytes == 0) continue;
       const auto begin = split(offset);
       const auto end = split(offset + blocks[i].bytes);
       if (is_last) {
-        const std::size_t first = placement->predecessors.size();
-        placement->first_predecessor.push_back(first);
+        const std::size_t first = placement->first_predecessor.back();
         for (auto at = begin; at != end; ++at) {
           if (at->second != kNobody) placement->predecessors.push_back(at->second);
         }

@@ -112,6 +112,17 @@ TEST(Placement, WhatOutlivesTheStepKeepsItsSpace) {
   Check(step, placement);
 }
 
+TEST(Placement, SurvivorsCanBeLeftOut) {
+  StepRecord step;
+  step.Allocate(1024, 0);
+  step.Free(step.Allocate(512, 0), 0);
+  step.LeaveOutSurvivors();
+  const Placement placement = Place(step);
+  EXPECT_EQ(placement.bytes, 512U);
+  EXPECT_TRUE(placement.Predecessors(0).empty());
+  EXPECT_EQ(placement.Predecessors(1).size(), 1U) << "itself, of the step before";
+}
+
 TEST(Placement, IsSafeAndNearTheLeast) {
   for (uint32_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(seed);

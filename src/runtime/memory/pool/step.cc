@@ -55,6 +55,12 @@ void StepRecord::Clear() {
   for (std::vector<uint32_t>& row : known_) std::fill(row.begin(), row.end(), 0);
 }
 
+void StepRecord::LeaveOutSurvivors() {
+  for (StepBlock& block : blocks_) {
+    if (block.end == kAfterStep) block.bytes = 0;
+  }
+}
+
 uint64_t StepRecord::PeakBytes() const {
   std::vector<int64_t> changes(std::size_t{position_} + 1);
   for (const StepBlock& block : blocks_) {

@@ -33,6 +33,8 @@ class StepRecord {
   // The host waits for the stream, so that all streams come after it.
   void Synchronise(uint32_t stream);
   void Clear();
+  // What is not freed within the step takes no room in a placement.
+  void LeaveOutSurvivors();
 
   const std::vector<StepBlock>& blocks() const { return blocks_; }
   uint32_t position() const { return position_; }
