@@ -9,7 +9,8 @@ Arena::Arena(StepRecorder& recorder, Placement placement) : placement_(std::move
   blocks_.resize(blocks.size());
   for (uint32_t i = 0; i < blocks.size(); ++i) {
     const uint32_t slot = recorder.SlotOf(blocks[i].stream);
-    auto sequence = std::find_if(sequences_.begin(), sequences_.end(), [&](const Sequence& one) { return one.slot == slot; });
+    auto sequence =
+        std::find_if(sequences_.begin(), sequences_.end(), [&](const Sequence& one) { return one.slot == slot; });
     if (sequence == sequences_.end()) sequence = sequences_.insert(sequence, Sequence{slot, {}, 0});
     sequence->blocks.push_back(i);
     blocks_[i].bytes = recorder.BytesOf(i);
@@ -91,8 +92,7 @@ FreeResult Arena::Free(uint64_t address, const StreamMoment& moment) {
   const auto at = live_at_.find(offset);
   if (at == live_at_.end() || at->second == kNobody) {
     const uint32_t around = LiveBlockAround(offset);
-    if (around != kNobody)
-      return {Freed::kInterior, address_ + placement_.offsets[around], blocks_[around].bytes};
+    if (around != kNobody) return {Freed::kInterior, address_ + placement_.offsets[around], blocks_[around].bytes};
     return {at == live_at_.end() ? Freed::kNotABlock : Freed::kAlreadyFree, address, 0};
   }
   Block& block = blocks_[at->second];

@@ -52,6 +52,9 @@ class BlockHeap {
 
   // Frees the block. `moment.slot` kNoStream: for everybody at once.
   void Release(BlockIndex index, const StreamMoment& moment);
+  // Free blocks whose moments have passed become everybody's, and join their neighbours. Looks at those that have passed
+  // and at few others.
+  void PromotePassed();
   static constexpr uint32_t kMostRanges = 32;
   using Ranges = std::array<AddressRange, kMostRanges>;
   // Takes whole pages out of free blocks whose moments have passed, the largest blocks first: up to `limit` bytes.
@@ -109,7 +112,6 @@ class BlockHeap {
   void EnterBins(BlockIndex index);
   void LeaveBins(BlockIndex index);
   void RemovePiece(BlockIndex index, const AddressRange& pages);
-  uint64_t EntryFor(const HeapBlock& block, BlockIndex neighbour) const noexcept;
   FreeBins& BinsOf(uint32_t slot);
   void Erase(BlockIndex index);
   BlockIndex NewBlock(uint64_t address, uint64_t bytes);

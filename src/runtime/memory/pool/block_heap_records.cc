@@ -11,17 +11,24 @@ void BlockHeap::Release(BlockIndex index, const StreamMoment& moment) {
   const bool is_everybodys = moment.slot == kNoStream || order_.IsOrdered(kNoStream, moment);
   block.moment = is_everybodys ? StreamMoment{} : moment;
   block.state = BlockState::kHeld;
-  if (const BlockIndex next = block.next; next != kNoBlock && CanJoin(block, next)) {
-    RemoveFree(next);
-    block.moment.entry = std::max(block.moment.entry, is_everybodys ? 0 : EntryFor(block, next));
-    Join(index, next);
-  }
-  if (const BlockIndex previous = block.previous; previous != kNoBlock && CanJoin(block, previous)) {
-    RemoveFree(previous);
-    block.moment.entry = std::max(block.moment.entry, is_everybodys ? 0 : EntryFor(block, previous));
-    blocks_[previous].moment = block.moment;
-    Join(previous, index);
-    index = previous;
+  // A neighbour may itself have one that it could not join before.
+  constexpr int kMostJoins = 16;
+  for (int joins = 0; joins < kMostJoins; ++joins) {
+    BlockIndex left = index, right = blocks_[index].next;
+    if (right == kNoBlock || !CanJoin(blocks_[index], right)) {
+      right = index;
+      left = blocks_[index].previous;
+      if (left == kNoBlock || !CanJoin(blocks_[index], left)) break;
+    }
+    const BlockIndex neighbour = left == index ? right : left;
+    StreamMoment joined = blocks_[index].moment;
+    RemoveFree(neighbour);
+    if (joined.slot != kNoStream && joined.slot == blocks_[neighbour].moment.slot) {
+      joined.entry = std::max(joined.entry, blocks_[neighbour].moment.entry);
+    }
+    Join(left, right);
+    blocks_[left].moment = joined;
+    index = left;
   }
   InsertFree(index);
 }
@@ -35,11 +42,6 @@ bool BlockHeap::CanJoin(const HeapBlock& block, BlockIndex neighbour) const noex
   if (other.moment.slot == block.moment.slot) return true;
   const bool is_everybodys = other.moment.slot == kNoStream || order_.IsOrdered(kNoStream, other.moment);
   return is_everybodys && (block.moment.slot == kNoStream || other.bytes <= block.bytes);
-}
-
-uint64_t BlockHeap::EntryFor(const HeapBlock& block, BlockIndex neighbour) const noexcept {
-  const StreamMoment& other = blocks_[neighbour].moment;
-  return other.slot == block.moment.slot ? other.entry : 0;
 }
 
 void BlockHeap::Join(BlockIndex left, BlockIndex right) {
@@ -245,6 +247,34 @@ uint64_t BlockHeap::largest_free() const noexcept {
   look_into(everybodys_);
   for (const uint32_t slot : waiting_) look_into(streams_[slot]->bins);
   return largest;
+}
+
+void BlockHeap::PromotePassed() {
+  constexpr std::size_t kBatch = 64;
+  std::array<BlockIndex, kBatch> passed;
+  const auto promote = [&](BlockIndex index) {
+    // It may have joined one that was promoted before it.
+    if (blocks_[index].state != BlockState::kFree || blocks_[index].moment.slot == kNoStream) return;
+    RemoveFree(index);
+    Release(index, {});
+  };
+  if (frontier_ != kNoBlock && order_.HasPassed(blocks_[frontier_].moment)) promote(frontier_);
+  const std::vector<uint32_t> slots = waiting_;
+  for (const uint32_t slot : slots) {
+    for (std::size_t count = kBatch; count == kBatch;) {
+      count = 0;
+      std::size_t others = 0;
+      streams_[slot]->bins.VisitLargestFirst(blocks_, [&](BlockIndex index) {
+        if (order_.HasPassed(blocks_[index].moment)) {
+          passed[count++] = index;
+        } else {
+          ++others;
+        }
+        return count < kBatch && others < kBatch;
+      });
+      for (std::size_t i = 0; i < count; ++i) promote(passed[i]);
+    }
+  }
 }
 
 uint32_t BlockHeap::RemovePages(uint64_t page_bytes, uint64_t limit, bool look_at_all, Ranges& ranges) {

@@ -64,7 +64,7 @@ struct HeapStatistics {
   };
   Level requested;  // what the live blocks were asked with
   Level used;       // what they take
-  Level active;     // and what waits for streams
+  Level active;     // and the free memory that waits for streams
   Level reserved;   // obtained from the source
   Level blocks;     // live
   uint64_t free_bytes = 0, largest_free = 0;  // of large blocks
@@ -110,7 +110,7 @@ class Heap final : private ThreadCacheOwner {
 
   void SetReusePolicy(const ReusePolicy& policy) noexcept;
   ReusePolicy reuse_policy() const noexcept;
-  void SetReleaseThreshold(uint64_t bytes) noexcept { release_threshold_.store(bytes, std::memory_order_relaxed); }
+  void SetReleaseThreshold(uint64_t bytes) EXCLUDES(lock_);
   uint64_t release_threshold() const noexcept { return release_threshold_.load(std::memory_order_relaxed); }
   uint64_t reserved_bytes() const noexcept { return reserved_.load(std::memory_order_relaxed); }
 

@@ -239,13 +239,14 @@ uint64_t Heap::Trim(uint64_t keep_bytes) {
       base::SpinLockHolder hold(lock_);
       if (is_first) {
         for (const BlockIndex index : empty) blocks_.Release(index, {});
+        blocks_.PromotePassed();
       }
       const uint64_t reserved = reserved_bytes();
       if (reserved > keep_bytes) {
         count = blocks_.RemovePages(page_bytes_, AlignUp(reserved - keep_bytes, page_bytes_), true, ranges);
       }
       for (uint32_t i = 0; i < count; ++i) UnreserveBytes(ranges[i].bytes);
-      if (count == 0) futile_at_ = releases_;
+      if (count == 0 && reserved > keep_bytes) futile_at_ = releases_;
     }
     if (count == 0) return returned;
     for (uint32_t i = 0; i < count; ++i) {
@@ -253,6 +254,12 @@ uint64_t Heap::Trim(uint64_t keep_bytes) {
       returned += ranges[i].bytes;
     }
   }
+}
+
+void Heap::SetReleaseThreshold(uint64_t bytes) {
+  release_threshold_.store(bytes, std::memory_order_relaxed);
+  base::SpinLockHolder hold(lock_);
+  ++releases_;
 }
 
 uint64_t Heap::ReleaseAboveThreshold() {

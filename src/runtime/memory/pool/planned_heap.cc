@@ -10,6 +10,8 @@ namespace {
 constexpr uint64_t kFirstPlans = 2;
 // Blocks of a step that may go elsewhere before the plan is given up, beyond as many as find their places.
 constexpr uint32_t kMostMisses = 64;
+// What the heap below may keep for blocks that are not planned.
+constexpr uint64_t kRoomForOthers = uint64_t{8} << 20;
 
 }  // namespace
 
@@ -28,22 +30,33 @@ Result<HeapGrant> PlannedHeap::Allocate(const HeapRequest& request) {
   const uint64_t wanted = std::max(request.bytes, request.rounded_from);
   if (!IsPlanned(wanted) || wanted > UINT64_MAX - alignment_) return heap_.Allocate(request);
   const uint64_t bytes = (wanted + alignment_ - 1) & ~(alignment_ - 1);
+  bool given_up = false;
   {
     base::SpinLockHolder hold(lock_);
     if (!marks_steps_.load(std::memory_order_relaxed)) finder_.Note(bytes, request.stream);
     if (arena_ != nullptr) {
       if (const auto address = arena_->Allocate(bytes, request.bytes, request.stream, order_)) {
         ++counts_.planned;
-        if (recording_.load(std::memory_order_relaxed)) recorder_.Allocate(*address, bytes, request.stream);
+        Record(*address, bytes, request.stream);
         return HeapGrant{*address, {}};
       }
-      if (arena_->misses() > arena_->hits() + kMostMisses) {
+      given_up = arena_->misses() > arena_->hits() + kMostMisses;
+      if (given_up) {
         Retire();
         finder_.Forget();
       }
     }
   }
+  if (given_up) GiveBackRetired();
   return AllocateBelow(request, bytes);
+}
+
+void PlannedHeap::Record(uint64_t address, uint64_t bytes, uint32_t stream) {
+  if (!recording_.load(std::memory_order_relaxed)) return;
+  recorder_.Allocate(address, bytes, stream);
+  if (recorder_.record().blocks().size() <= plan_options_.most_blocks) return;
+  recording_.store(false, std::memory_order_relaxed);
+  recorder_.Clear();
 }
 
 Result<HeapGrant> PlannedHeap::AllocateBelow(const HeapRequest& request, uint64_t bytes) {
@@ -58,7 +71,7 @@ Result<HeapGrant> PlannedHeap::AllocateBelow(const HeapRequest& request, uint64_
   }
   if (!grant.ok() || !recording_.load(std::memory_order_relaxed)) return grant;
   base::SpinLockHolder hold(lock_);
-  recorder_.Allocate(grant->address, bytes, request.stream);
+  Record(grant->address, bytes, request.stream);
   return grant;
 }
 
@@ -71,8 +84,8 @@ Arena* PlannedHeap::ArenaOf(uint64_t address) {
 }
 
 FreeResult PlannedHeap::Free(uint64_t address, const StreamMoment& moment) {
-  const bool may_be_planned = address >= lowest_.load(std::memory_order_relaxed) &&
-                              address < highest_.load(std::memory_order_relaxed);
+  const bool may_be_planned =
+      address >= lowest_.load(std::memory_order_relaxed) && address < highest_.load(std::memory_order_relaxed);
   if (!may_be_planned && !recording_.load(std::memory_order_relaxed)) return heap_.Free(address, moment);
   {
     base::SpinLockHolder hold(lock_);
@@ -81,14 +94,9 @@ FreeResult PlannedHeap::Free(uint64_t address, const StreamMoment& moment) {
       if (result.outcome == Freed::kOk) recorder_.Free(address, moment);
       return result;
     }
-  }
-  // Whoever gets the address next is recorded after this.
-  const FreeResult result = [&] {
-    base::SpinLockHolder hold(lock_);
+    // Before the heap knows: whoever gets the address next is recorded after this.
     recorder_.Free(address, moment);
-    return FreeResult();
-  }();
-  (void)result;
+  }
   return heap_.Free(address, moment);
 }
 
@@ -192,9 +200,6 @@ uint64_t PlannedHeap::ObtainArena(uint64_t bytes) {
   return grant.ok() ? grant->address : 0;
 }
 
-// The plan has proved itself: what the steps before it needed beyond it goes back.
-void PlannedHeap::Settle() { heap_.Trim(0); }
-
 // ---- Steps ----
 
 void PlannedHeap::MarkStep() {
@@ -214,7 +219,6 @@ void PlannedHeap::NoteHostWait() {
 
 void PlannedHeap::EndStep() {
   bool make_plan = false;
-  bool settle = false;
   {
     base::SpinLockHolder hold(lock_);
     if (planning_) return;  // another thread, about a step before
@@ -222,14 +226,12 @@ void PlannedHeap::EndStep() {
     if (arena_ != nullptr) ++(complete ? counts_.complete_steps : counts_.other_steps);
     const bool was_recording = recording_.load(std::memory_order_relaxed);
     if (complete) {
-      settle = !settled_;
-      settled_ = true;
       recording_.store(false, std::memory_order_relaxed);
     } else if (was_recording) {
       const std::size_t blocks = recorder_.record().blocks().size();
       const bool repeats = recorder_.hash() == last_hash_;
       last_hash_ = recorder_.hash();
-      make_plan = blocks > 0 && blocks <= plan_options_.most_blocks && (repeats || counts_.plans < kFirstPlans);
+      make_plan = blocks > 0 && (repeats || counts_.plans < kFirstPlans);
     } else {
       recording_.store(true, std::memory_order_relaxed);
     }
@@ -239,31 +241,34 @@ void PlannedHeap::EndStep() {
   }
   if (make_plan) MakePlan();
   GiveBackRetired();
-  if (settle) Settle();
 }
 
 void PlannedHeap::MakePlan() {
-  std::unique_ptr<Arena> arena;
   StepRecorder recorder(order_);
   {
     base::SpinLockHolder hold(lock_);
     std::swap(recorder, recorder_);
     recording_.store(false, std::memory_order_relaxed);
     Retire();
-    NoteArenas();
   }
   GiveBackRetired();
-  recorder.record().LeaveOutSurvivors();
-  Placement placement = Place(recorder.record(), {plan_options_.effort});
-  const uint64_t bytes = placement.bytes;
+  StepRecord& record = recorder.record();
+  uint64_t survivors = 0;
+  for (const StepBlock& block : record.blocks()) survivors += block.end == kAfterStep ? block.bytes : 0;
+  record.LeaveOutSurvivors();
+  Placement placement = Place(record, {plan_options_.effort});
+  std::unique_ptr<Arena> arena;
   // What would be given back at the next synchronisation is no place for a plan.
-  if (bytes > 0 && bytes <= heap_.release_threshold()) {
+  if (const uint64_t bytes = placement.bytes; bytes > 0 && bytes <= heap_.release_threshold()) {
     arena = std::make_unique<Arena>(recorder, std::move(placement));
     arena->set_address(ObtainArena(bytes));
   }
+  if (arena != nullptr && arena->address() != 0) {
+    // What the steps before needed, and the next one will not.
+    heap_.Trim(heap_.statistics().used.now + survivors + std::min(kRoomForOthers, arena->bytes() / 256));
+  }
   base::SpinLockHolder hold(lock_);
   planning_ = false;
-  settled_ = false;
   recording_.store(true, std::memory_order_relaxed);
   if (arena == nullptr || arena->address() == 0) return;
   ++counts_.plans;

@@ -1,5 +1,6 @@
 // A heap that learns the steps of a program: once a step was recorded, the next one that does the same gets each block
-// at a place that was chosen in advance, without a search and with hardly any waste. What differs goes to the heap below.
+// at a place that was chosen in advance, without a search and with hardly any waste. What differs goes to the heap
+// below.
 #pragma once
 
 #include <atomic>
@@ -23,10 +24,10 @@ struct PlanOptions {
 };
 
 struct PlanStatistics {
-  uint64_t plans = 0;            // made so far
-  uint64_t arena_bytes = 0;      // of the plan in use; 0: none
-  uint64_t planned = 0;          // blocks that were given a place
-  uint64_t complete_steps = 0;   // that did what their plan said, to the end
+  uint64_t plans = 0;           // made so far
+  uint64_t arena_bytes = 0;     // of the plan in use; 0: none
+  uint64_t planned = 0;         // blocks that were given a place
+  uint64_t complete_steps = 0;  // that did what their plan said, to the end
   uint64_t other_steps = 0;
 };
 
@@ -49,7 +50,8 @@ class PlannedHeap {
   HeapStatistics statistics() EXCLUDES(lock_);
   std::vector<BlockInfo> Blocks() EXCLUDES(lock_);
 
-  // A step of the program ends. Plans are made here, which takes some 100 ms then; the device goes on meanwhile.
+  // A step of the program ends; the next one is recorded, or served by the plan. Plans are made here, which takes some
+  // 100 ms then; the device goes on meanwhile.
   void MarkStep() EXCLUDES(lock_);
   // The host has waited for a stream. Steps of programs that never mark them are found here.
   void NoteHostWait() EXCLUDES(lock_);
@@ -59,12 +61,12 @@ class PlannedHeap {
 
  private:
   bool IsPlanned(uint64_t bytes) const { return plan_options_.enabled && bytes >= plan_options_.least_bytes; }
+  void Record(uint64_t address, uint64_t bytes, uint32_t stream) REQUIRES(lock_);
   Result<HeapGrant> AllocateBelow(const HeapRequest& request, uint64_t bytes) EXCLUDES(lock_);
   void EndStep() EXCLUDES(lock_);
   // Takes the record and makes a plan of it, which is in use afterwards.
   void MakePlan() EXCLUDES(lock_);
   uint64_t ObtainArena(uint64_t bytes) EXCLUDES(lock_);
-  void Settle() EXCLUDES(lock_);
   void Retire() REQUIRES(lock_);
   // Gives arenas back that nobody uses any more. Returns whether there were any.
   bool GiveBackRetired() EXCLUDES(lock_);
@@ -87,11 +89,7 @@ class PlannedHeap {
   StepFinder finder_ GUARDED_BY(lock_);
   PlanStatistics counts_ GUARDED_BY(lock_);
   bool planning_ GUARDED_BY(lock_) = false;
-  bool settled_ GUARDED_BY(lock_) = false;
   uint64_t last_hash_ GUARDED_BY(lock_) = 0;
-  // What planned sizes take from the heap below, now and at most in this step.
-  int64_t below_bytes_ GUARDED_BY(lock_) = 0;
-  int64_t below_peak_ GUARDED_BY(lock_) = 0;
 };
 
 }  // namespace forebay::runtime

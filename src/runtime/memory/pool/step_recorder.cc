@@ -19,7 +19,7 @@ void StepRecorder::Look(uint32_t stream) {
   for (uint32_t other = 0; other < streams_.size(); ++other) {
     const std::vector<Freed>& freed = streams_[other].freed;
     const std::size_t before = seen[other];
-    while (seen[other] < freed.size() && order_.IsOrdered(streams_[stream].slot, freed[seen[other]].moment))
+    while (seen[other] < freed.size() && order_->IsOrdered(streams_[stream].slot, freed[seen[other]].moment))
       ++seen[other];
     if (seen[other] > before) record_.SetKnown(stream, other, freed[seen[other] - 1].position + 1);
   }

@@ -12,7 +12,7 @@ namespace forebay::runtime {
 
 class StepRecorder {
  public:
-  explicit StepRecorder(const Ordering& order) : order_(order) {}
+  explicit StepRecorder(const Ordering& order) : order_(&order) {}
 
   void Allocate(uint64_t address, uint64_t bytes, uint32_t slot);
   // Of a block of an earlier step: nothing.
@@ -42,7 +42,7 @@ class StepRecorder {
   uint32_t IndexOf(uint32_t slot);
   void Look(uint32_t stream);
 
-  const Ordering& order_;
+  const Ordering* order_;
   StepRecord record_;
   std::vector<Stream> streams_;
   std::vector<uint64_t> bytes_;
