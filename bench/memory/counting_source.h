@@ -24,6 +24,8 @@ class CountingSource final : public runtime::PageSource {
     if (on_leave) on_leave(range);
     ++calls_;
     reserved_ -= range.bytes;
+    // The addresses at the end are free again.
+    if (range.address + range.bytes == frontier_) frontier_ = range.address;
   }
   Result<runtime::AddressRange> Rearrange(std::span<const runtime::AddressRange> from, uint64_t fresh_bytes,
                                           uint64_t after) override {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "counting_source.h"
-#include "memory/pool/heap.h"
+#include "memory/pool/planned_heap.h"
 #include "memory/pool/stream_order.h"
 #include "pool.h"
 
@@ -15,6 +15,8 @@ namespace forebay::bench {
 
 struct ForebayOptions {
   runtime::HeapOptions heap;
+  runtime::PlanOptions plan = {.enabled = false};
+  bool marks_steps = true;  // otherwise they are found
   uint64_t page_bytes = 2 * kMiB;
   // How far the device is behind: a free has passed so many operations of the pool later. 0: the host never looks, and
   // only knows what it has waited for.
@@ -23,6 +25,15 @@ struct ForebayOptions {
 
 // As in the model of a framework, which looks at its events in the same way.
 inline constexpr uint64_t kUsualLag = 200;
+
+inline ForebayOptions Planned(bool marks_steps) {
+  ForebayOptions options;
+  options.plan.enabled = true;
+  options.marks_steps = marks_steps;
+  options.heap.insert_waits = false;
+  options.lag = kUsualLag;
+  return options;
+}
 
 // What the comparisons of waste begin with: no waits are inserted, because the other pools insert none either.
 inline ForebayOptions WithoutRemapping() {
@@ -35,7 +46,10 @@ inline ForebayOptions WithoutRemapping() {
 class ForebayPool final : public Pool {
  public:
   explicit ForebayPool(const ForebayOptions& options)
-      : source_(options.page_bytes), lag_(options.lag), heap_(source_, order_, options.heap) {}
+      : source_(options.page_bytes),
+        lag_(options.lag),
+        marks_steps_(options.marks_steps),
+        heap_(source_, order_, options.heap, WithWait(options.plan)) {}
 
   uint64_t Allocate(uint64_t bytes, uint32_t stream) override {
     Advance();
@@ -61,6 +75,10 @@ class ForebayPool final : public Pool {
     passed_[stream] = now_[stream];
     order_.NoteSynchronised({stream, now_[stream]});
     heap_.ReleaseAboveThreshold();
+    heap_.NoteHostWait();
+  }
+  void EndStep() override {
+    if (marks_steps_) heap_.MarkStep();
   }
   uint64_t reserved() const override { return source_.reserved(); }
   uint64_t peak_reserved() const override { return source_.peak(); }
@@ -69,8 +87,11 @@ class ForebayPool final : public Pool {
   uint64_t lag() const { return lag_; }
   // What the last allocation was told to wait for.
   const runtime::StreamMoment& wait_for() const { return wait_for_; }
-  runtime::Heap& heap() { return heap_; }
+  runtime::PlannedHeap& heap() { return heap_; }
   CountingSource& source() { return source_; }
+
+  // Called when the host waits for a moment, to make a plan.
+  std::function<void(const runtime::StreamMoment&)> on_wait;
 
  private:
   struct Flying {
@@ -78,6 +99,14 @@ class ForebayPool final : public Pool {
     uint32_t stream;
     uint64_t entry;
   };
+  runtime::PlanOptions WithWait(runtime::PlanOptions plan) {
+    plan.wait = [this](const runtime::StreamMoment& moment) {
+      passed_[moment.slot] = std::max(passed_[moment.slot], moment.entry);
+      order_.NoteSynchronised(moment);
+      if (on_wait) on_wait(moment);
+    };
+    return plan;
+  }
   // One more operation: what is old enough has passed. False without a lag.
   bool Advance() {
     if (lag_ == 0) return false;
@@ -98,8 +127,9 @@ class ForebayPool final : public Pool {
   runtime::StreamClock clock_;
   CountingSource source_;
   const uint64_t lag_;
+  const bool marks_steps_;
   runtime::StreamOrder order_{[this](uint32_t slot) { return passed_[slot]; }};
-  runtime::Heap heap_;
+  runtime::PlannedHeap heap_;
 };
 
 }  // namespace forebay::bench

@@ -75,6 +75,10 @@ void OrderCheck::Synchronise(uint32_t stream) {
   }
 }
 
+void OrderCheck::NotePassed(const runtime::StreamMoment& moment) {
+  synchronised_[moment.slot] = std::max(synchronised_[moment.slot], moment.entry);
+}
+
 void OrderCheck::Leave(const runtime::AddressRange& range) {
   Cut(range.address, range.address + range.bytes, [&](uint64_t at, const Piece& piece) {
     if (piece.is_live || !HasPassed(piece, 1)) Complain("pages leave too early", at, piece);

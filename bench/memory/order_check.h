@@ -23,6 +23,8 @@ class OrderCheck {
   // As if the stream waited for a moment of another: its n-th free.
   void WaitFor(uint32_t stream, const runtime::StreamMoment& moment);
   void Synchronise(uint32_t stream);
+  // The host has seen that the moment passed.
+  void NotePassed(const runtime::StreamMoment& moment);
   // The addresses end, and their memory goes elsewhere: nobody may still use it.
   void Leave(const runtime::AddressRange& range);
   // What was wrong first; empty when nothing was.

@@ -16,8 +16,11 @@ Replayed Replay(const runtime::Trace& trace, Pool& pool, bool check) {
   if (check) order.emplace(std::max(trace.streams, 1U), ours != nullptr ? ours->lag() : kUsualLag);
   if (check && ours != nullptr) {
     ours->source().on_leave = [&](const runtime::AddressRange& range) { order->Leave(range); };
+    ours->on_wait = [&](const runtime::StreamMoment& moment) { order->NotePassed(moment); };
   }
   uint64_t calls = 0;
+  constexpr int kSettlingSteps = 2;
+  uint64_t settled_calls = 0;
   int steps = 0;
   for (const runtime::TraceEvent& event : trace.events) {
     switch (event.operation) {
@@ -25,6 +28,7 @@ Replayed Replay(const runtime::Trace& trace, Pool& pool, bool check) {
         const uint64_t address = pool.Allocate(event.bytes, event.stream);
         addresses[event.id] = address;
         if (address == 0 && result.mistake.empty()) result.mistake = "an allocation failed";
+        if (steps >= kSettlingSteps) result.settled_reserved = std::max(result.settled_reserved, pool.reserved());
         if (!order) break;
         if (ours != nullptr && ours->wait_for().slot != runtime::kNoStream)
           order->WaitFor(event.stream, ours->wait_for());
@@ -49,12 +53,14 @@ Replayed Replay(const runtime::Trace& trace, Pool& pool, bool check) {
         pool.EndStep();
         result.last_step_calls = pool.upstream_calls() - calls;
         calls = pool.upstream_calls();
-        if (++steps >= 3) result.settled_reserved = std::max(result.settled_reserved, pool.reserved());
+        if (++steps == kSettlingSteps) settled_calls = calls;
         break;
     }
   }
+  result.settled_calls = calls - settled_calls;
   if (order && result.mistake.empty()) result.mistake = order->mistake();
   if (ours != nullptr) ours->source().on_leave = nullptr;
+  if (ours != nullptr) ours->on_wait = nullptr;
   result.peak_reserved = pool.peak_reserved();
   result.upstream_calls = pool.upstream_calls();
   return result;

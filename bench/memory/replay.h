@@ -12,7 +12,8 @@ namespace forebay::bench {
 struct Replayed {
   std::string mistake;  // empty: every block was there, at the right time
   uint64_t peak_reserved = 0;
-  uint64_t settled_reserved = 0;  // the most at an end of a step, from the third on
+  uint64_t settled_reserved = 0;  // the most at any time from the third step on
+  uint64_t settled_calls = 0;     // upstream calls from then on
   uint64_t upstream_calls = 0;
   uint64_t last_step_calls = 0;  // in the last whole step
   double Waste(const runtime::Trace& trace) const {

@@ -6,8 +6,10 @@
 namespace forebay::runtime {
 namespace {
 
-// Plans that are made of whatever there is. Later ones need a step that was seen twice.
-constexpr uint64_t kFirstPlans = 2;
+// Percent of a step that must have been in the one before, for a plan; and all of it after so many steps that did
+// something else than their plan.
+constexpr uint32_t kAlike = 90;
+constexpr uint32_t kMostDisappointments = 4;
 // Blocks of a step that may go elsewhere before the plan is given up, beyond as many as find their places.
 constexpr uint32_t kMostMisses = 64;
 // What the heap below may keep for blocks that are not planned.
@@ -34,6 +36,7 @@ Result<HeapGrant> PlannedHeap::Allocate(const HeapRequest& request) {
   {
     base::SpinLockHolder hold(lock_);
     if (!marks_steps_.load(std::memory_order_relaxed)) finder_.Note(bytes, request.stream);
+    profile_.Note(bytes, request.stream);
     if (arena_ != nullptr) {
       if (const auto address = arena_->Allocate(bytes, request.bytes, request.stream, order_)) {
         ++counts_.planned;
@@ -193,8 +196,12 @@ uint64_t PlannedHeap::ReleaseAboveThreshold() {
 
 // 0 when there is no memory for it.
 uint64_t PlannedHeap::ObtainArena(uint64_t bytes) {
-  const HeapStatistics before = heap_.statistics();
+  if (plan_options_.wait != nullptr) {
+    for (const StreamMoment& moment : heap_.PendingMoments()) plan_options_.wait(moment);
+  }
+  GiveBackRetired();
   // The pages under what the step left free become the arena, so that no more is reserved than before.
+  const HeapStatistics before = heap_.statistics();
   if (before.largest_free < bytes) heap_.Trim(before.reserved.now - std::min(before.reserved.now, bytes));
   const Result<HeapGrant> grant = heap_.Allocate({bytes, bytes, kNoStream});
   return grant.ok() ? grant->address : 0;
@@ -204,7 +211,7 @@ uint64_t PlannedHeap::ObtainArena(uint64_t bytes) {
 
 void PlannedHeap::MarkStep() {
   marks_steps_.store(true, std::memory_order_relaxed);
-  if (plan_options_.enabled) EndStep();
+  if (plan_options_.enabled) EndStep(false);
 }
 
 void PlannedHeap::NoteHostWait() {
@@ -214,16 +221,20 @@ void PlannedHeap::NoteHostWait() {
     base::SpinLockHolder hold(lock_);
     ends = finder_.EndSegment();
   }
-  if (ends) EndStep();
+  if (ends) EndStep(true);
 }
 
-void PlannedHeap::EndStep() {
+void PlannedHeap::EndStep(bool is_found) {
   bool make_plan = false;
   {
     base::SpinLockHolder hold(lock_);
     if (planning_) return;  // another thread, about a step before
     const bool complete = arena_ != nullptr && arena_->IsComplete();
     if (arena_ != nullptr) ++(complete ? counts_.complete_steps : counts_.other_steps);
+    disappointments_ = complete || counts_.plans == 0 ? 0 : disappointments_ + 1;
+    const bool alike = is_found || profile_.PercentIn(last_profile_) >= kAlike;
+    std::swap(profile_, last_profile_);
+    profile_.Clear();
     const bool was_recording = recording_.load(std::memory_order_relaxed);
     if (complete) {
       recording_.store(false, std::memory_order_relaxed);
@@ -231,7 +242,7 @@ void PlannedHeap::EndStep() {
       const std::size_t blocks = recorder_.record().blocks().size();
       const bool repeats = recorder_.hash() == last_hash_;
       last_hash_ = recorder_.hash();
-      make_plan = blocks > 0 && (repeats || counts_.plans < kFirstPlans);
+      make_plan = blocks > 0 && (repeats || (alike && disappointments_ <= kMostDisappointments));
     } else {
       recording_.store(true, std::memory_order_relaxed);
     }

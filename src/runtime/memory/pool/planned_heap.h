@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "memory/pool/arena.h"
 #include "memory/pool/heap.h"
 #include "memory/pool/step_finder.h"
+#include "memory/pool/step_profile.h"
 #include "memory/pool/step_recorder.h"
 
 namespace forebay::runtime {
@@ -21,6 +23,9 @@ struct PlanOptions {
   uint64_t least_bytes = uint64_t{32} << 10;  // smaller blocks are not planned
   uint32_t most_blocks = 20'000;              // of a step; longer ones are not planned
   uint64_t effort = 30'000'000;               // see PlacementEffort
+  // Waits until a moment has passed, so that the memory of a step can become that of its plan. Called a few times in
+  // the life of a program. Without it a plan takes additional memory for a while.
+  std::function<void(const StreamMoment&)> wait = nullptr;
 };
 
 struct PlanStatistics {
@@ -63,7 +68,7 @@ class PlannedHeap {
   bool IsPlanned(uint64_t bytes) const { return plan_options_.enabled && bytes >= plan_options_.least_bytes; }
   void Record(uint64_t address, uint64_t bytes, uint32_t stream) REQUIRES(lock_);
   Result<HeapGrant> AllocateBelow(const HeapRequest& request, uint64_t bytes) EXCLUDES(lock_);
-  void EndStep() EXCLUDES(lock_);
+  void EndStep(bool is_found) EXCLUDES(lock_);
   // Takes the record and makes a plan of it, which is in use afterwards.
   void MakePlan() EXCLUDES(lock_);
   uint64_t ObtainArena(uint64_t bytes) EXCLUDES(lock_);
@@ -90,6 +95,8 @@ class PlannedHeap {
   PlanStatistics counts_ GUARDED_BY(lock_);
   bool planning_ GUARDED_BY(lock_) = false;
   uint64_t last_hash_ GUARDED_BY(lock_) = 0;
+  uint32_t disappointments_ GUARDED_BY(lock_) = 0;  // steps since the last one that did what its plan said
+  StepProfile profile_ GUARDED_BY(lock_), last_profile_ GUARDED_BY(lock_);
 };
 
 }  // namespace forebay::runtime
