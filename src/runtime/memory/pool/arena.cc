@@ -45,43 +45,45 @@ uint32_t Arena::Next(uint64_t bytes, uint32_t slot) {
   return kNobody;
 }
 
-bool Arena::AreFree(uint32_t block, uint64_t turn, uint32_t slot, const Ordering& order, uint32_t* budget) {
+bool Arena::AreFree(uint32_t block, uint64_t turn, Search& search) {
   for (const uint32_t before : placement_.Predecessors(block)) {
     Block& other = blocks_[before];
     if (other.looked == look_) continue;
     other.looked = look_;
-    if (*budget == 0 || other.is_live) return false;
-    --*budget;
-    if (other.turn != 0 && !order.IsOrdered(slot, other.freed)) return false;
+    if (search.budget == 0 || other.is_live) return false;
+    --search.budget;
+    if (other.turn != 0 && !search.order.IsOrdered(search.slot, other.freed) &&
+        !(search.opportunistic && search.order.HasPassed(other.freed)))
+      return false;
     // One that was in its place has looked at those before it. Of one that was not, they are looked at here.
     const uint64_t its_turn = before < block ? turn : turn - 1;
-    if (other.turn < its_turn && !AreFree(before, its_turn, slot, order, budget)) return false;
+    if (other.turn < its_turn && !AreFree(before, its_turn, search)) return false;
   }
   return true;
 }
 
-bool Arena::IsFree(uint32_t block, uint32_t slot, const Ordering& order) {
+bool Arena::IsFree(uint32_t block, Search search) {
   if (blocks_[block].is_live) return false;
   ++look_;
-  uint32_t budget = kMostChecked;
-  return AreFree(block, turn_, slot, order, &budget);
+  return AreFree(block, turn_, search);
 }
 
-std::optional<uint64_t> Arena::Allocate(uint64_t bytes, uint64_t requested, uint32_t slot, const Ordering& order) {
-  const uint32_t index = Next(bytes, slot);
+std::optional<uint64_t> Arena::Allocate(uint64_t bytes, const HeapRequest& request, const Ordering& order,
+                                        bool opportunistic) {
+  const uint32_t index = Next(bytes, request.stream);
   if (index == kNobody) {
     ++misses_;
     return std::nullopt;
   }
   ++hits_;
   Block& block = blocks_[index];
-  if (block.survives || !IsFree(index, slot, order)) return std::nullopt;
+  if (block.survives || !IsFree(index, {request.stream, order, opportunistic})) return std::nullopt;
   block.is_live = true;
   block.turn = turn_;
-  block.requested = requested;
+  block.requested = request.bytes;
   ++live_blocks_;
   live_bytes_ += bytes;
-  live_requested_ += requested;
+  live_requested_ += request.bytes;
   const uint64_t offset = placement_.offsets[index];
   live_at_.find(offset)->second = index;
   return address_ + offset;

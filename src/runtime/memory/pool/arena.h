@@ -30,7 +30,8 @@ class Arena {
   void BeginStep();
   // The address of the block that comes next on this stream; empty when the step does something else, or the place is
   // not free for it yet.
-  std::optional<uint64_t> Allocate(uint64_t bytes, uint64_t requested, uint32_t slot, const Ordering& order);
+  std::optional<uint64_t> Allocate(uint64_t bytes, const HeapRequest& request, const Ordering& order,
+                                   bool opportunistic);
   FreeResult Free(uint64_t address, const StreamMoment& moment);
 
   // Since BeginStep: blocks that had no place where the step had one for the same request, or that it does not know.
@@ -69,8 +70,15 @@ class Arena {
     std::size_t next = 0;
   };
   uint32_t Next(uint64_t bytes, uint32_t slot);
-  bool IsFree(uint32_t block, uint32_t slot, const Ordering& order);
-  bool AreFree(uint32_t block, uint64_t turn, uint32_t slot, const Ordering& order, uint32_t* budget);
+  // Who wants a place, and how much may be looked at for it.
+  struct Search {
+    uint32_t slot;
+    const Ordering& order;
+    bool opportunistic;
+    uint32_t budget = kMostChecked;
+  };
+  bool IsFree(uint32_t block, Search search);
+  bool AreFree(uint32_t block, uint64_t turn, Search& search);
   uint32_t LiveBlockAround(uint64_t offset) const;
 
   Placement placement_;

@@ -38,7 +38,7 @@ Result<HeapGrant> PlannedHeap::Allocate(const HeapRequest& request) {
     if (!marks_steps_.load(std::memory_order_relaxed)) finder_.Note(bytes, request.stream);
     profile_.Note(bytes, request.stream);
     if (arena_ != nullptr) {
-      if (const auto address = arena_->Allocate(bytes, request.bytes, request.stream, order_)) {
+      if (const auto address = arena_->Allocate(bytes, request, order_, heap_.reuse_policy().opportunistic)) {
         ++counts_.planned;
         Record(*address, bytes, request.stream);
         return HeapGrant{*address, {}};
@@ -56,7 +56,7 @@ Result<HeapGrant> PlannedHeap::Allocate(const HeapRequest& request) {
 
 void PlannedHeap::Record(uint64_t address, uint64_t bytes, uint32_t stream) {
   if (!recording_.load(std::memory_order_relaxed)) return;
-  recorder_.Allocate(address, bytes, stream);
+  recorder_.Allocate(address, bytes, stream, heap_.reuse_policy().opportunistic);
   if (recorder_.record().blocks().size() <= plan_options_.most_blocks) return;
   recording_.store(false, std::memory_order_relaxed);
   recorder_.Clear();

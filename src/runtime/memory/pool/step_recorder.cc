@@ -13,7 +13,15 @@ uint32_t StepRecorder::IndexOf(uint32_t slot) {
   return static_cast<uint32_t>(at - streams_.begin());
 }
 
-void StepRecorder::Look(uint32_t stream) {
+uint32_t StepRecorder::SurelyPassed(Stream& stream) const {
+  while (stream.passed < stream.freed.size() && order_->HasPassed(stream.freed[stream.passed].moment)) ++stream.passed;
+  if (stream.passed == 0) return 0;
+  // The device is never as far behind as twice what it is now, one hopes. When it is, the block goes elsewhere.
+  const uint32_t behind = record_.position() - stream.freed[stream.passed - 1].position;
+  return record_.position() - std::min(record_.position(), 2 * behind);
+}
+
+void StepRecorder::Look(uint32_t stream, bool opportunistic) {
   std::vector<std::size_t>& seen = streams_[stream].seen;
   seen.resize(streams_.size());
   for (uint32_t other = 0; other < streams_.size(); ++other) {
@@ -22,12 +30,13 @@ void StepRecorder::Look(uint32_t stream) {
     while (seen[other] < freed.size() && order_->IsOrdered(streams_[stream].slot, freed[seen[other]].moment))
       ++seen[other];
     if (seen[other] > before) record_.SetKnown(stream, other, freed[seen[other] - 1].position + 1);
+    if (opportunistic && other != stream) record_.SetKnown(stream, other, SurelyPassed(streams_[other]));
   }
 }
 
-void StepRecorder::Allocate(uint64_t address, uint64_t bytes, uint32_t slot) {
+void StepRecorder::Allocate(uint64_t address, uint64_t bytes, uint32_t slot, bool opportunistic) {
   const uint32_t stream = IndexOf(slot);
-  Look(stream);
+  Look(stream, opportunistic);
   live_[address] = record_.Allocate(bytes, stream);
   bytes_.push_back(bytes);
   constexpr uint64_t kPrime = 0x100000001B3;

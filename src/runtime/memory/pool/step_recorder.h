@@ -14,7 +14,8 @@ class StepRecorder {
  public:
   explicit StepRecorder(const Ordering& order) : order_(&order) {}
 
-  void Allocate(uint64_t address, uint64_t bytes, uint32_t slot);
+  // `opportunistic`: what has passed long ago counts as known.
+  void Allocate(uint64_t address, uint64_t bytes, uint32_t slot, bool opportunistic);
   // Of a block of an earlier step: nothing.
   void Free(uint64_t address, const StreamMoment& moment);
   void Clear();
@@ -38,9 +39,12 @@ class StepRecorder {
     // Of the frees of each other stream, how many this one comes after. Entries of a stream only grow, so that these
     // are the first ones.
     std::vector<std::size_t> seen;
+    std::size_t passed = 0;  // frees that the device has come to
   };
   uint32_t IndexOf(uint32_t slot);
-  void Look(uint32_t stream);
+  void Look(uint32_t stream, bool opportunistic);
+  // The first position of which it is not sure that what was freed before it will have passed.
+  uint32_t SurelyPassed(Stream& stream) const;
 
   const Ordering* order_;
   StepRecord record_;
