@@ -12,7 +12,10 @@ Replayed Replay(const runtime::Trace& trace, Pool& pool, bool check) {
   Replayed result;
   std::vector<uint64_t> addresses(trace.ids);
   std::optional<OrderCheck> order;
-  auto* ours = dynamic_cast<ForebayPool*>(&pool);
+  auto* forebay = dynamic_cast<ForebayPool*>(&pool);
+  runtime::ReplayedHeap* ours = forebay == nullptr ? nullptr : &forebay->replayed();
+  // Of what the host orders there is no model here.
+  for (const runtime::TraceEvent& event : trace.events) check = check && event.stream != runtime::kNoStream;
   if (check) order.emplace(std::max(trace.streams, 1U), ours != nullptr ? ours->lag() : kUsualLag);
   if (check && ours != nullptr) {
     ours->source().on_leave = [&](const runtime::AddressRange& range) { order->Leave(range); };

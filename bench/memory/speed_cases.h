@@ -38,7 +38,7 @@ class HostOrderedHeap {
   runtime::Heap& heap() { return heap_; }
 
  private:
-  CountingSource source_;
+  runtime::CountingSource source_;
   runtime::StreamOrder order_{[](uint32_t) { return uint64_t{0}; }};
   runtime::Heap heap_{source_, order_, {}};
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <thread>
 
 #include "memory/pool/heap_model.h"
 #include "memory/pool/heap_test_support.h"
@@ -271,6 +272,35 @@ TEST(PlannedHeap, KeepsNothingAboveTheThreshold) {
     player.heap.ReleaseAboveThreshold();
     EXPECT_EQ(player.pages.reserved, 0U);
   }
+}
+
+TEST(PlannedHeap, ThreadsShareIt) {
+  Player player;
+  const auto play = [&](unsigned seed, int steps, bool marks) {
+    std::mt19937 random(seed);
+    for (int step = 0; step < steps; ++step) {
+      std::vector<uint64_t> addresses;
+      for (int i = 0; i < 50; ++i) {
+        const uint64_t bytes = 64 * kKiB * (1 + (i * 7U + seed) % 13 + (random() % 50 == 0 ? 1 : 0));
+        const Result<HeapGrant> grant = player.heap.Allocate({bytes, 0, kNoStream});
+        ASSERT_TRUE(grant.ok());
+        addresses.push_back(grant->address);
+        if (i % 3 != 2) continue;
+        ASSERT_EQ(player.heap.Free(addresses[addresses.size() / 2]).outcome, Freed::kOk);
+        addresses.erase(addresses.begin() + static_cast<std::ptrdiff_t>(addresses.size() / 2));
+      }
+      for (const uint64_t address : addresses) ASSERT_EQ(player.heap.Free(address).outcome, Freed::kOk);
+      if (marks) player.heap.MarkStep();
+      if (step % 16 == 15) player.heap.Trim(0);
+    }
+  };
+  std::thread other([&] { play(1, 200, false); });
+  play(2, 100, true);
+  other.join();
+  EXPECT_EQ(player.heap.statistics().requested.now, 0U);
+  player.heap.Trim(0);
+  EXPECT_EQ(player.pages.reserved, 0U);
+  EXPECT_EQ(player.pages.broken, "");
 }
 
 TEST(PlannedHeap, ShowsItsBlocks) {

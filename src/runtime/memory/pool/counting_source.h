@@ -1,4 +1,4 @@
-// Pages that are numbers only: counts what a pool obtains, so that terabytes can be replayed.
+// Pages that are numbers only: counts what a pool obtains, so that a history of terabytes can be replayed anywhere.
 #pragma once
 
 #include <algorithm>
@@ -8,29 +8,28 @@
 
 #include "memory/pool/page_source.h"
 
-namespace forebay::bench {
+namespace forebay::runtime {
 
-class CountingSource final : public runtime::PageSource {
+class CountingSource final : public PageSource {
  public:
   explicit CountingSource(uint64_t page_bytes = uint64_t{2} << 20) : page_bytes_(page_bytes) {}
 
   uint64_t page_bytes() const noexcept override { return page_bytes_; }
-  Result<runtime::AddressRange> Obtain(uint64_t bytes, uint64_t after) override {
-    const runtime::AddressRange range = Place(bytes, after);
+  Result<AddressRange> Obtain(uint64_t bytes, uint64_t after) override {
+    const AddressRange range = Place(bytes, after);
     Count(bytes);
     return range;
   }
-  void Return(const runtime::AddressRange& range) override {
+  void Return(const AddressRange& range) override {
     if (on_leave) on_leave(range);
     ++calls_;
     reserved_ -= range.bytes;
     // The addresses at the end are free again.
     if (range.address + range.bytes == frontier_) frontier_ = range.address;
   }
-  Result<runtime::AddressRange> Rearrange(std::span<const runtime::AddressRange> from, uint64_t fresh_bytes,
-                                          uint64_t after) override {
+  Result<AddressRange> Rearrange(std::span<const AddressRange> from, uint64_t fresh_bytes, uint64_t after) override {
     uint64_t bytes = fresh_bytes;
-    for (const runtime::AddressRange& range : from) {
+    for (const AddressRange& range : from) {
       if (on_leave) on_leave(range);
       bytes += range.bytes;
       ++mappings_;
@@ -48,12 +47,12 @@ class CountingSource final : public runtime::PageSource {
   void ResetPeak() { peak_ = reserved_; }
 
   // Called before addresses end.
-  std::function<void(const runtime::AddressRange&)> on_leave;
+  std::function<void(const AddressRange&)> on_leave;
 
  private:
-  runtime::AddressRange Place(uint64_t bytes, uint64_t after) {
+  AddressRange Place(uint64_t bytes, uint64_t after) {
     if (after != frontier_) frontier_ += page_bytes_;  // what is not asked to be one is not one by chance
-    const runtime::AddressRange range{frontier_, bytes};
+    const AddressRange range{frontier_, bytes};
     frontier_ += bytes;
     return range;
   }
@@ -71,4 +70,4 @@ class CountingSource final : public runtime::PageSource {
   uint64_t mappings_ = 0;
 };
 
-}  // namespace forebay::bench
+}  // namespace forebay::runtime
