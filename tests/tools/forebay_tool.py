@@ -70,6 +70,7 @@ class Forebay(unittest.TestCase):
         self.assertEqual(len(chosen), 1)
         self.assertEqual(best["POOL_PLAN"], "1")
         self.assertLessEqual(float(chosen[0][5]), min(wastes) + 0.0101)
+        self.assertGreater(max(wastes), min(wastes) + 0.05)
 
     def test_blocks_without_a_stream(self):
         rows, _ = self.tune("a 0 4194304 -\nf 0 -\na 1 4194304 3\nf 1 3\n", "--lag", "0")

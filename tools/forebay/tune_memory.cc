@@ -120,7 +120,7 @@ std::vector<Settings> Candidates() {
 const Outcome& Best(const std::vector<Outcome>& outcomes) {
   const double least = std::min_element(outcomes.begin(), outcomes.end(), [](const auto& a, const auto& b) {
                          return a.last_waste < b.last_waste;
-                       })->waste;
+                       })->last_waste;
   const Outcome* best = nullptr;
   for (const Outcome& outcome : outcomes) {
     if (outcome.last_waste > least + 0.01) continue;

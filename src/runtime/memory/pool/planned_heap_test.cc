@@ -280,8 +280,8 @@ TEST(PlannedHeap, ThreadsShareIt) {
     std::mt19937 random(seed);
     for (int step = 0; step < steps; ++step) {
       std::vector<uint64_t> addresses;
-      for (int i = 0; i < 50; ++i) {
-        const uint64_t bytes = 64 * kKiB * (1 + (i * 7U + seed) % 13 + (random() % 50 == 0 ? 1 : 0));
+      for (uint32_t i = 0; i < 50; ++i) {
+        const uint64_t bytes = 64 * kKiB * (1 + (i * 7 + seed) % 13 + (random() % 50 == 0 ? 1 : 0));
         const Result<HeapGrant> grant = player.heap.Allocate({bytes, 0, kNoStream});
         ASSERT_TRUE(grant.ok());
         addresses.push_back(grant->address);
