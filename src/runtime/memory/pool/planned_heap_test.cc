@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <thread>
 
+#include "forebay/base/thread.h"
 #include "memory/pool/heap_model.h"
 #include "memory/pool/heap_test_support.h"
 
@@ -294,9 +294,9 @@ TEST(PlannedHeap, ThreadsShareIt) {
       if (step % 16 == 15) player.heap.Trim(0);
     }
   };
-  std::thread other([&] { play(1, 200, false); });
+  base::Thread other("other", [&] { play(1, 200, false); });
   play(2, 100, true);
-  other.join();
+  other.Join();
   EXPECT_EQ(player.heap.statistics().requested.now, 0U);
   player.heap.Trim(0);
   EXPECT_EQ(player.pages.reserved, 0U);
