@@ -13,7 +13,7 @@ constexpr std::size_t kRegions = std::size_t{1} << (AddressIndex::kAddressBits -
 }  // namespace
 
 AddressIndex::AddressIndex(uint64_t unit)
-    : slots_of_span_(std::max<uint64_t>(SizeClasses::kSpanBytes / unit, 1)),
+    : slots_shift_(static_cast<uint32_t>(std::countr_zero(std::max<uint64_t>(SizeClasses::kSpanBytes / unit, 1)))),
       directory_(static_cast<std::atomic<Region*>*>(MapBookkeeping(kRegions * sizeof(std::atomic<Region*>)))) {}
 
 AddressIndex::~AddressIndex() {

@@ -1,7 +1,7 @@
 // Finds what lies at an address: the blocks by the chunk they begin in, the slots of spans without a lock.
 //
-// A region describes 4 GiB of addresses in memory of the host that is committed as it is touched: 4 bytes for each
-// chunk of 64 KiB, a byte and a few more for each span of 256 KiB, two bytes for each slot.
+// A region describes 4 GiB of addresses in memory of the host that is committed as it is touched. A chunk is as
+// large as a span, and has the first of a short list of blocks; a slot has two bytes.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,17 @@ namespace forebay::runtime {
 using BlockIndex = uint32_t;
 inline constexpr BlockIndex kNoBlock = ~BlockIndex{0};
 
-// One slot of a span. Live: twice what was requested less one, plus 1. Otherwise one of these:
+// One slot of a span. Live: twice what was requested, less one. Otherwise one of these:
 using SlotWord = std::atomic<uint16_t>;
 inline constexpr uint16_t kSlotFree = 0;
 inline constexpr uint16_t kSlotCached = 2;    // in the cache of a thread
 inline constexpr uint16_t kSlotReleased = 4;  // a stream has yet to reach the moment of its release
+
+inline uint16_t LiveSlot(uint64_t requested) noexcept {
+  return static_cast<uint16_t>(requested == 0 ? 1 : requested * 2 - 1);
+}
+inline bool IsLiveSlot(uint16_t word) noexcept { return (word & 1U) != 0; }
+inline uint64_t RequestedOfSlot(uint16_t word) noexcept { return word / 2U + 1U; }
 
 struct SpanRecord {
   BlockIndex block = kNoBlock;
@@ -29,7 +35,7 @@ struct SpanRecord {
 
 class AddressIndex {
  public:
-  static constexpr uint32_t kRegionShift = 32, kChunkShift = 16, kSpanShift = 18, kAddressBits = 48;
+  static constexpr uint32_t kRegionShift = 32, kChunkShift = 18, kSpanShift = 18, kAddressBits = 48;
   static constexpr uint32_t kChunksOfRegion = 1U << (kRegionShift - kChunkShift);
   static constexpr uint32_t kSpansOfRegion = 1U << (kRegionShift - kSpanShift);
   static_assert(SizeClasses::kSpanBytes == uint64_t{1} << kSpanShift);
@@ -56,7 +62,7 @@ class AddressIndex {
   }
   // The first word of the slots of the span that `address` lies in.
   SlotWord* SlotsOf(Region& region, uint64_t address) const noexcept {
-    return region.slots + SpanInRegion(address) * slots_of_span_;
+    return region.slots + (std::size_t{SpanInRegion(address)} << slots_shift_);
   }
   static uint32_t SpanInRegion(uint64_t address) noexcept {
     return static_cast<uint32_t>(address >> kSpanShift) & (kSpansOfRegion - 1);
@@ -76,10 +82,10 @@ class AddressIndex {
 
  private:
   std::size_t region_bytes() const noexcept {
-    return sizeof(Region) + kSpansOfRegion * slots_of_span_ * sizeof(SlotWord);
+    return sizeof(Region) + (std::size_t{kSpansOfRegion} << slots_shift_) * sizeof(SlotWord);
   }
 
-  const uint64_t slots_of_span_;
+  const uint32_t slots_shift_;  // of the number of slots that a span may have
   std::atomic<Region*>* directory_;
   uint64_t lowest_ = ~uint64_t{0}, highest_ = 0;  // regions there are
 };

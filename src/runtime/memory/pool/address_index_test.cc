@@ -30,18 +30,18 @@ TEST(AddressIndex, FindsTheNearestChunkAcrossRegions) {
   EXPECT_FALSE(index.LastUsedChunk(8 * kGiB, &chunk));
   EXPECT_FALSE(index.NextUsedChunk(0, &chunk));
   ASSERT_TRUE(index.Cover(4 * kGiB, kGiB) && index.Cover(40 * kGiB, kGiB));
-  Mark(index, 4 * kGiB + 0x30000);
+  Mark(index, 4 * kGiB + 0x80000);
   Mark(index, 40 * kGiB);
   ASSERT_TRUE(index.LastUsedChunk(39 * kGiB, &chunk));
-  EXPECT_EQ(chunk, 4 * kGiB + 0x30000);
-  ASSERT_TRUE(index.LastUsedChunk(4 * kGiB + 0x3ffff, &chunk));
-  EXPECT_EQ(chunk, 4 * kGiB + 0x30000);
-  EXPECT_FALSE(index.LastUsedChunk(4 * kGiB + 0x2ffff, &chunk));
+  EXPECT_EQ(chunk, 4 * kGiB + 0x80000);
+  ASSERT_TRUE(index.LastUsedChunk(4 * kGiB + 0xbffff, &chunk));
+  EXPECT_EQ(chunk, 4 * kGiB + 0x80000);
+  EXPECT_FALSE(index.LastUsedChunk(4 * kGiB + 0x7ffff, &chunk));
   ASSERT_TRUE(index.LastUsedChunk(100 * kGiB, &chunk));
   EXPECT_EQ(chunk, 40 * kGiB);
-  ASSERT_TRUE(index.NextUsedChunk(4 * kGiB + 0x40000, &chunk));
+  ASSERT_TRUE(index.NextUsedChunk(4 * kGiB + 0xc0000, &chunk));
   EXPECT_EQ(chunk, 40 * kGiB);
-  EXPECT_FALSE(index.NextUsedChunk(40 * kGiB + 0x10000, &chunk));
+  EXPECT_FALSE(index.NextUsedChunk(40 * kGiB + 0x40000, &chunk));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace forebay::runtime {
 namespace {
 
 constexpr uint32_t kOwnLooks = 8, kOwnLists = 3;
-constexpr uint32_t kOtherLooks = 4, kOtherLists = 3, kOtherStreams = 8;
+constexpr uint32_t kOtherLooks = 2, kOtherLists = 2, kOtherStreams = 8;
 
 uint64_t AlignUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
 
@@ -17,22 +17,33 @@ bool BlockHeap::HasRoom(const HeapBlock& block, const Want& want) const noexcept
          block.bytes - want.bytes >= AlignUp(block.address, want.alignment) - block.address;
 }
 
-BlockIndex BlockHeap::FindOwn(const Want& want) {
-  const auto fits = [&](const HeapBlock& block) { return HasRoom(block, want); };
-  // More lists than one are needed only where a list of larger blocks may hold none that can be aligned.
+template <typename Fits>
+BlockIndex BlockHeap::FindOwn(const Want& want, const Fits& fits) {
   BlockIndex own = kNoBlock;
   if (want.requester < streams_.size() && streams_[want.requester] != nullptr) {
     own = streams_[want.requester]->bins.Find(blocks_, want.bytes, unit_shift_, kOwnLooks, kOwnLists, steps_, fits);
     if (own != kNoBlock && blocks_[own].bytes == want.bytes) return own;
   }
-  const BlockIndex other =
-      everybodys_.Find(blocks_, want.bytes, unit_shift_, kOwnLooks, kOwnLists, steps_, fits);
+  const BlockIndex other = everybodys_.Find(blocks_, want.bytes, unit_shift_, kOwnLooks, kOwnLists, steps_, fits);
   if (own == kNoBlock || (other != kNoBlock && blocks_[other].bytes < blocks_[own].bytes)) return other;
   return own;
 }
 
+bool BlockHeap::TakeOwn(const Want& want, Taken* taken) {
+  steps_.Begin();
+  if (want.bytes >> AddressIndex::kAddressBits != 0 || !ReserveRecords(3)) return false;
+  // Only aligned blocks need more than two lists: one of larger blocks may hold none that can be aligned.
+  const BlockIndex own =
+      want.alignment >> unit_shift_ == 1
+          ? FindOwn(want, [&](const HeapBlock& block) { return block.bytes >= want.bytes; })
+          : FindOwn(want, [&](const HeapBlock& block) { return HasRoom(block, want); });
+  if (own == kNoBlock) return false;
+  Found({own, own}, want, ReuseKind::kOwn, taken);
+  return true;
+}
+
 template <typename Accepts>
-BlockIndex BlockHeap::FindOfOthers(const Want& want, uint32_t looks, const Accepts& accepts) {
+BlockIndex BlockHeap::FindOfOthers(const Want& want, const Accepts& accepts) {
   const auto fits = [&](const HeapBlock& block) { return HasRoom(block, want) && accepts(block); };
   BlockIndex best = kNoBlock;
   const auto count = static_cast<uint32_t>(waiting_.size());
@@ -40,53 +51,43 @@ BlockIndex BlockHeap::FindOfOthers(const Want& want, uint32_t looks, const Accep
     const uint32_t slot = waiting_[(turn_ + i) % count];
     if (slot == want.requester) continue;
     const BlockIndex found =
-        streams_[slot]->bins.Find(blocks_, want.bytes, unit_shift_, looks, kOtherLists, steps_, fits);
+        streams_[slot]->bins.Find(blocks_, want.bytes, unit_shift_, kOtherLooks, kOtherLists, steps_, fits);
     if (found != kNoBlock && (best == kNoBlock || blocks_[found].bytes < blocks_[best].bytes)) best = found;
   }
   return best;
 }
 
-BlockHeap::Taken BlockHeap::Found(const Run& run, const Want& want, ReuseKind kind, const StreamMoment& wait_for) {
-  const BlockIndex index = TakeRun(run, want);
-  return {index, blocks_[index].address, kind, wait_for};
+void BlockHeap::Found(const Run& run, const Want& want, ReuseKind kind, Taken* taken) {
+  if (kind == ReuseKind::kWait) taken->wait_for = blocks_[run.first].moment;
+  taken->block = TakeRun(run, want);
+  taken->address = blocks_[taken->block].address;
+  taken->kind = kind;
 }
 
-BlockHeap::Taken BlockHeap::Take(const Want& want, const ReusePolicy& policy) {
-  steps_.Begin();
-  if (want.bytes >> AddressIndex::kAddressBits != 0 || !ReserveRecords(3)) return {};
-  if (const BlockIndex own = FindOwn(want); own != kNoBlock) return Found({own, own}, want, ReuseKind::kOwn, {});
+void BlockHeap::TakeOther(const Want& want, const ReusePolicy& policy, Taken* taken) {
+  if (want.bytes >> AddressIndex::kAddressBits != 0 || !ReserveRecords(3)) return;
+  BlockIndex found = kNoBlock;
   if (!waiting_.empty()) {
     ++turn_;
     if (policy.follow_events) {
-      const BlockIndex found = FindOfOthers(
-          want, kOtherLooks, [&](const HeapBlock& block) { return order_.IsOrdered(want.requester, block.moment); });
-      if (found != kNoBlock) return Found({found, found}, want, ReuseKind::kEvent, {});
+      found = FindOfOthers(want, [&](const HeapBlock& block) { return order_.IsOrdered(want.requester, block.moment); });
+      if (found != kNoBlock) return Found({found, found}, want, ReuseKind::kEvent, taken);
     }
     if (policy.opportunistic) {
-      const BlockIndex found = FindOfOthers(
-          want, kOtherLooks, [&](const HeapBlock& block) { return order_.HasPassed(block.moment); });
-      if (found != kNoBlock) return Found({found, found}, want, ReuseKind::kPassed, {});
+      found = FindOfOthers(want, [&](const HeapBlock& block) { return order_.HasPassed(block.moment); });
+      if (found != kNoBlock) return Found({found, found}, want, ReuseKind::kPassed, taken);
     }
   }
-  if (frontier_ != kNoBlock) {
-    const HeapBlock& frontier = blocks_[frontier_];
-    if (frontier.state == BlockState::kFree && HasRoom(frontier, want) && IsUsable(want.requester, frontier)) {
-      return Found({frontier_, frontier_}, want, ReuseKind::kOwn, {});
-    }
+  const bool is_frontier_free = frontier_ != kNoBlock && blocks_[frontier_].state == BlockState::kFree;
+  const bool fits_frontier = is_frontier_free && HasRoom(blocks_[frontier_], want);
+  if (fits_frontier && IsUsable(want.requester, blocks_[frontier_])) {
+    return Found({frontier_, frontier_}, want, ReuseKind::kOwn, taken);
   }
-  if (const Run run = Gather(want, policy); run.first != kNoBlock) return Found(run, want, ReuseKind::kOwn, {});
-  if (policy.insert_waits && want.requester != kNoStream && !waiting_.empty()) {
-    BlockIndex found = FindOfOthers(want, 1, [](const HeapBlock&) { return true; });
-    if (found == kNoBlock && frontier_ != kNoBlock && blocks_[frontier_].state == BlockState::kFree &&
-        HasRoom(blocks_[frontier_], want)) {
-      found = frontier_;
-    }
-    if (found != kNoBlock) {
-      const StreamMoment moment = blocks_[found].moment;
-      return Found({found, found}, want, ReuseKind::kWait, moment);
-    }
-  }
-  return {};
+  if (const Run run = Gather(want, policy); run.first != kNoBlock) return Found(run, want, ReuseKind::kOwn, taken);
+  if (!policy.insert_waits || want.requester == kNoStream) return;
+  if (!waiting_.empty()) found = FindOfOthers(want, [](const HeapBlock&) { return true; });
+  if (found == kNoBlock && fits_frontier) found = frontier_;
+  if (found != kNoBlock) Found({found, found}, want, ReuseKind::kWait, taken);
 }
 
 // Neighbours that nobody could join when they were released, because they then belonged to different streams.
@@ -147,36 +148,6 @@ BlockHeap::Run BlockHeap::Gather(const Want& want, const ReusePolicy& policy) {
   return Run();
 }
 
-// Makes one live block of the run. What is not needed stays free, with the moment of the part it comes from.
-BlockIndex BlockHeap::TakeRun(const Run& run, const Want& want) {
-  BlockIndex index = run.first;
-  uint64_t excess = 0;
-  if (run.first != run.last) {
-    uint64_t bytes = blocks_[index].bytes;
-    for (BlockIndex part = index; part != run.last; bytes += blocks_[part].bytes) part = blocks_[part].next;
-    excess = bytes - want.bytes;
-  }
-  RemoveFree(index);
-  if (run.at_end && excess != 0) {
-    index = Split(index, excess);
-    InsertFree(blocks_[index].previous);
-    excess = 0;
-  }
-  for (BlockIndex last = run.first; last != run.last;) {
-    last = blocks_[index].next;
-    RemoveFree(last);
-    if (last == run.last && excess != 0) InsertFree(Split(last, blocks_[last].bytes - excess));
-    Join(index, last);
-  }
-  if (const uint64_t lead = AlignUp(blocks_[index].address, want.alignment) - blocks_[index].address; lead != 0) {
-    index = Split(index, lead);
-    InsertFree(blocks_[index].previous);
-  }
-  if (blocks_[index].bytes > want.bytes) InsertFree(Split(index, want.bytes));
-  blocks_[index].state = BlockState::kLive;
-  return index;
-}
-
 BlockHeap::Growth BlockHeap::BeginGrowth(const Want& want) {
   constexpr int kParts = 8;
   Growth growth;
@@ -223,7 +194,7 @@ BlockIndex BlockHeap::FinishGrowth(const Growth& growth, const AddressRange& obt
   }
   if (growth.first != kNoBlock) return TakeRun({growth.first, added}, want);
   const BlockIndex previous = blocks_[added].previous;
-  if (previous == kNoBlock || !CanJoin(blocks_[added], previous)) return TakeRun({added, added}, want);
+  if (previous == kNoBlock || !CanJoin(blocks_[added], previous, {})) return TakeRun({added, added}, want);
   RemoveFree(previous);
   Join(previous, added);
   return TakeRun({previous, previous}, want);

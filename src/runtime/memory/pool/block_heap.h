@@ -39,8 +39,10 @@ class BlockHeap {
   BlockHeap(const Ordering& order, AddressIndex& addresses, uint32_t unit_shift)
       : order_(order), addresses_(addresses), unit_shift_(unit_shift) {}
 
-  // Takes a block from what there is; kNoBlock when nothing fits.
-  Taken Take(const Want& want, const ReusePolicy& policy);
+  // Takes a block of the requester or of everybody. Begins the count of steps. False when none fits.
+  bool TakeOwn(const Want& want, Taken* taken);
+  // After TakeOwn: a block of another stream, or the end of the newest range. `taken->block` kNoBlock when none fits.
+  void TakeOther(const Want& want, const ReusePolicy& policy, Taken* taken);
   // Before memory is obtained for `want`: keeps the free blocks at the end of the newest range.
   Growth BeginGrowth(const Want& want);
   // `obtained` begins at `growth.after` if anything is held. kNoBlock, with nothing changed but that the growth is
@@ -50,16 +52,16 @@ class BlockHeap {
   // Free memory again, for everybody. False when the host has no memory for the bookkeeping.
   bool AddRange(const AddressRange& range);
 
-  // Frees the block. `moment.slot` kNoStream: for everybody at once.
-  void Release(BlockIndex index, const StreamMoment& moment);
+  // Frees the block. `moment.slot` kNoStream: for everybody at once. Joins at most so many neighbours.
+  void Release(BlockIndex index, const StreamMoment& moment, uint32_t most_joins = 16);
   // Free blocks whose moments have passed become everybody's, and join their neighbours. Looks at those that have passed
   // and at few others.
   void PromotePassed();
   static constexpr uint32_t kMostRanges = 32;
   using Ranges = std::array<AddressRange, kMostRanges>;
   // Takes whole pages out of free blocks whose moments have passed, the largest blocks first: up to `limit` bytes.
-  // Returns how many ranges. The bound on steps holds, unless all are to be looked at, and then first of all the end of
-  // the newest range.
+  // Returns how many ranges. `look_at_all` looks at all of everybody's blocks, and first of all at the end of the newest
+  // range; otherwise the bound on steps holds.
   uint32_t RemovePages(uint64_t page_bytes, uint64_t limit, bool look_at_all, Ranges& ranges);
 
   // The block that begins there, or kNoBlock.
@@ -97,14 +99,15 @@ class BlockHeap {
            order_.IsOrdered(requester, block.moment);
   }
   template <typename Accepts>
-  BlockIndex FindOfOthers(const Want& want, uint32_t looks, const Accepts& accepts);
-  BlockIndex FindOwn(const Want& want);
+  BlockIndex FindOfOthers(const Want& want, const Accepts& accepts);
+  template <typename Fits>
+  BlockIndex FindOwn(const Want& want, const Fits& fits);
   Run Gather(const Want& want, const ReusePolicy& policy);
   bool GatherAround(BlockIndex index, const Want& want, Run* run);
-  Taken Found(const Run& run, const Want& want, ReuseKind kind, const StreamMoment& wait_for);
+  void Found(const Run& run, const Want& want, ReuseKind kind, Taken* taken);
   BlockIndex TakeRun(const Run& run, const Want& want);
 
-  bool CanJoin(const HeapBlock& block, BlockIndex neighbour) const noexcept;
+  bool CanJoin(const HeapBlock& block, BlockIndex neighbour, const StreamMoment& known) const noexcept;
   void Join(BlockIndex left, BlockIndex right);
   BlockIndex Split(BlockIndex index, uint64_t bytes);
   void InsertFree(BlockIndex index);
@@ -112,7 +115,7 @@ class BlockHeap {
   void EnterBins(BlockIndex index);
   void LeaveBins(BlockIndex index);
   void RemovePiece(BlockIndex index, const AddressRange& pages);
-  FreeBins& BinsOf(uint32_t slot);
+  FreeBins& MakeBins(uint32_t slot);
   void Erase(BlockIndex index);
   BlockIndex NewBlock(uint64_t address, uint64_t bytes);
   void LinkToNeighbours(BlockIndex index);

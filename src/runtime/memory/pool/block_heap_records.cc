@@ -5,20 +5,52 @@
 
 namespace forebay::runtime {
 
-void BlockHeap::Release(BlockIndex index, const StreamMoment& moment) {
+// Makes one live block of the run. What is not needed stays free, with the moment of the part it comes from.
+BlockIndex BlockHeap::TakeRun(const Run& run, const Want& want) {
+  BlockIndex index = run.first;
+  uint64_t excess = 0;
+  if (run.first != run.last) {
+    uint64_t bytes = blocks_[index].bytes;
+    for (BlockIndex part = index; part != run.last; bytes += blocks_[part].bytes) part = blocks_[part].next;
+    excess = bytes - want.bytes;
+  }
+  RemoveFree(index);
+  if (run.at_end && excess != 0) {
+    index = Split(index, excess);
+    InsertFree(blocks_[index].previous);
+    excess = 0;
+  }
+  for (BlockIndex last = run.first; last != run.last;) {
+    last = blocks_[index].next;
+    RemoveFree(last);
+    if (last == run.last && excess != 0) InsertFree(Split(last, blocks_[last].bytes - excess));
+    Join(index, last);
+  }
+  if (const uint64_t lead = (~blocks_[index].address + 1) & (want.alignment - 1); lead != 0) {
+    index = Split(index, lead);
+    InsertFree(blocks_[index].previous);
+  }
+  if (blocks_[index].bytes > want.bytes) InsertFree(Split(index, want.bytes));
+  blocks_[index].requester = want.requester < kNoRequester ? static_cast<uint16_t>(want.requester) : kNoRequester;
+  blocks_[index].state = BlockState::kLive;
+  return index;
+}
+
+void BlockHeap::Release(BlockIndex index, const StreamMoment& moment, uint32_t most_joins) {
   HeapBlock& block = blocks_[index];
   // Everybody comes after it already: not a moment to wait for.
   const bool is_everybodys = moment.slot == kNoStream || order_.IsOrdered(kNoStream, moment);
+  const StreamMoment known = block.requester == moment.slot ? block.moment : StreamMoment{};
   block.moment = is_everybodys ? StreamMoment{} : moment;
+  block.requester = kNoRequester;
   block.state = BlockState::kHeld;
   // A neighbour may itself have one that it could not join before.
-  constexpr int kMostJoins = 16;
-  for (int joins = 0; joins < kMostJoins; ++joins) {
+  for (uint32_t joins = 0; joins < most_joins; ++joins) {
     BlockIndex left = index, right = blocks_[index].next;
-    if (right == kNoBlock || !CanJoin(blocks_[index], right)) {
+    if (right == kNoBlock || !CanJoin(blocks_[index], right, known)) {
       right = index;
       left = blocks_[index].previous;
-      if (left == kNoBlock || !CanJoin(blocks_[index], left)) break;
+      if (left == kNoBlock || !CanJoin(blocks_[index], left, known)) break;
     }
     const BlockIndex neighbour = left == index ? right : left;
     StreamMoment joined = blocks_[index].moment;
@@ -33,15 +65,20 @@ void BlockHeap::Release(BlockIndex index, const StreamMoment& moment) {
   InsertFree(index);
 }
 
-// Of the same stream, the later of the two moments holds for both. What everybody may use joins a released block of a
-// stream only where it is the smaller part: until the moment passes it serves that stream alone. Order by an event is
-// not enough: the event may have come after the moment of the release.
-bool BlockHeap::CanJoin(const HeapBlock& block, BlockIndex neighbour) const noexcept {
+// Of the same stream, the later of the two moments holds for both. What others may use too joins a released block of a
+// stream only where it is the smaller part: until the moment passes it serves that stream alone.
+//
+// That an event orders the stream after a neighbour is not enough: the event may have come after the moment of this
+// release. `known` is a moment that the stream came after when it got the block, and so before it released it.
+bool BlockHeap::CanJoin(const HeapBlock& block, BlockIndex neighbour, const StreamMoment& known) const noexcept {
   const HeapBlock& other = blocks_[neighbour];
   if (other.state != BlockState::kFree) return false;
   if (other.moment.slot == block.moment.slot) return true;
-  const bool is_everybodys = other.moment.slot == kNoStream || order_.IsOrdered(kNoStream, other.moment);
-  return is_everybodys && (block.moment.slot == kNoStream || other.bytes <= block.bytes);
+  const bool is_everybodys = block.moment.slot == kNoStream;
+  if (!is_everybodys && other.bytes > block.bytes) return false;
+  if (other.moment.slot == kNoStream || order_.IsOrdered(kNoStream, other.moment)) return true;
+  return !is_everybodys && other.bytes <= block.bytes / 4 && other.moment.slot == known.slot &&
+         other.moment.entry <= known.entry;
 }
 
 void BlockHeap::Join(BlockIndex left, BlockIndex right) {
@@ -67,8 +104,7 @@ BlockIndex BlockHeap::Split(BlockIndex index, uint64_t bytes) {
   return right;
 }
 
-FreeBins& BlockHeap::BinsOf(uint32_t slot) {
-  if (slot == kNoStream) return everybodys_;
+FreeBins& BlockHeap::MakeBins(uint32_t slot) {
   if (slot >= streams_.size()) streams_.resize(slot + 1);
   if (streams_[slot] == nullptr) {
     streams_[slot] = std::make_unique<StreamBins>();
@@ -88,7 +124,7 @@ void BlockHeap::InsertFree(BlockIndex index) {
 void BlockHeap::EnterBins(BlockIndex index) {
   const HeapBlock& block = blocks_[index];
   const uint32_t slot = block.moment.slot;
-  FreeBins& bins = BinsOf(slot);
+  FreeBins& bins = slot == kNoStream ? everybodys_ : MakeBins(slot);
   if (slot != kNoStream) {
     StreamBins& stream = *streams_[slot];
     stream.newest_entry = std::max(stream.newest_entry, block.moment.entry);
@@ -111,7 +147,7 @@ void BlockHeap::RemoveFree(BlockIndex index) {
 
 void BlockHeap::LeaveBins(BlockIndex index) {
   const uint32_t slot = blocks_[index].moment.slot;
-  FreeBins& bins = BinsOf(slot);
+  FreeBins& bins = slot == kNoStream ? everybodys_ : streams_[slot]->bins;
   bins.Remove(blocks_, index, unit_shift_);
   if (slot == kNoStream || !bins.IsEmpty()) return;
   const uint32_t place = streams_[slot]->place;
@@ -137,6 +173,7 @@ BlockIndex BlockHeap::NewBlock(uint64_t address, uint64_t bytes) {
                     .bin_previous = kNoBlock,
                     .bin_next = kNoBlock,
                     .next_of_chunk = kNoBlock,
+                    .requester = kNoRequester,
                     .state = BlockState::kHeld};
   EnterChunk(index);
   return index;
@@ -256,7 +293,7 @@ void BlockHeap::PromotePassed() {
     // It may have joined one that was promoted before it.
     if (blocks_[index].state != BlockState::kFree || blocks_[index].moment.slot == kNoStream) return;
     RemoveFree(index);
-    Release(index, {});
+    Release(index, {}, ~uint32_t{0});
   };
   if (frontier_ != kNoBlock && order_.HasPassed(blocks_[frontier_].moment)) promote(frontier_);
   const std::vector<uint32_t> slots = waiting_;
@@ -306,7 +343,9 @@ uint32_t BlockHeap::RemovePages(uint64_t page_bytes, uint64_t limit, bool look_a
   };
   if (look_at_all && frontier_ != kNoBlock && blocks_[frontier_].state == BlockState::kFree) look_at(frontier_);
   everybodys_.VisitLargestFirst(blocks_, look_at);
-  for (const uint32_t slot : waiting_) streams_[slot]->bins.VisitLargestFirst(blocks_, look_at);
+  if (!look_at_all) {
+    for (const uint32_t slot : waiting_) streams_[slot]->bins.VisitLargestFirst(blocks_, look_at);
+  }
   for (uint32_t i = 0; i < count; ++i) {
     ranges[i] = pieces[i].pages;
     RemovePiece(pieces[i].block, pieces[i].pages);

@@ -11,11 +11,11 @@ constexpr uint64_t kBase = uint64_t{1} << 40, kUnit = 512;
 
 class BlockHeapTest : public testing::Test {
  protected:
-  uint64_t Take(uint64_t bytes, uint32_t stream = kNoStream, BlockHeap::Taken* taken = nullptr,
-                uint64_t alignment = kUnit) {
-    const BlockHeap::Taken got = heap.Take({bytes, alignment, stream}, policy);
-    if (taken != nullptr) *taken = got;
-    return got.block == kNoBlock ? 0 : got.address;
+  uint64_t Take(uint64_t bytes, uint32_t stream = kNoStream, uint64_t alignment = kUnit) {
+    BlockHeap::Taken got;
+    const BlockHeap::Want want{bytes, alignment, stream};
+    if (!heap.TakeOwn(want, &got)) heap.TakeOther(want, policy, &got);
+    return got.address;
   }
   void Release(uint64_t address, const StreamMoment& moment = {}) { heap.Release(heap.FindStart(address), moment); }
 
@@ -40,15 +40,13 @@ TEST_F(BlockHeapTest, TakesTheBestFitAndTheFrontierLast) {
 }
 
 TEST_F(BlockHeapTest, NeighboursJoinWhateverTheOrder) {
+  ASSERT_TRUE(heap.AddRange({kBase, 3 * kMiB}));
   for (const auto& order : {std::array{0, 1, 2}, {2, 1, 0}, {0, 2, 1}, {1, 0, 2}}) {
-    AddressIndex index(kUnit);
-    BlockHeap one(streams, index, 9);
-    ASSERT_TRUE(one.AddRange({kBase, 3 * kMiB}));
-    std::array<BlockIndex, 3> blocks;
-    for (BlockIndex& block : blocks) block = one.Take({kMiB, kUnit, kNoStream}, policy).block;
-    for (const int i : order) one.Release(blocks[static_cast<std::size_t>(i)], {});
-    EXPECT_EQ(one.largest_free(), 3 * kMiB);
-    EXPECT_EQ(one.block_count(), 1U);
+    std::array<uint64_t, 3> blocks;
+    for (uint64_t& block : blocks) block = Take(kMiB);
+    for (const int i : order) Release(blocks[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(heap.largest_free(), 3 * kMiB);
+    EXPECT_EQ(heap.block_count(), 1U);
   }
 }
 
@@ -79,10 +77,26 @@ TEST_F(BlockHeapTest, SmallReleasesDoNotTakeLargeBlocksFromEverybody) {
   EXPECT_EQ(Take(17 * kMiB, 1), large) << "its own stream gets both";
 }
 
+TEST_F(BlockHeapTest, WhatAStreamCameAfterWhenItGotABlockJoinsIt) {
+  policy = {true, false, false};
+  ASSERT_TRUE(heap.AddRange({kBase, 10 * kMiB}));
+  const uint64_t first = Take(10 * kMiB, 0);
+  Release(first, streams.Submit(0));
+  streams.Event(0, 1);
+  ASSERT_EQ(Take(8 * kMiB, 1), first);
+  Release(first, streams.Submit(1));
+  EXPECT_EQ(heap.block_count(), 1U) << "the rest, of stream 0, is not waited for any more";
+  EXPECT_EQ(Take(8 * kMiB, 0), 0U);
+  ASSERT_EQ(Take(8 * kMiB, 1), first);
+  streams.Event(1, 2);
+  Release(first, streams.Submit(2));
+  EXPECT_EQ(heap.block_count(), 2U) << "another stream released it, which may not come after the rest";
+}
+
 TEST_F(BlockHeapTest, AlignedBlocksLeaveTheirLeadFree) {
   ASSERT_TRUE(heap.AddRange({kBase, 4 * kMiB}));
   ASSERT_EQ(Take(kUnit), kBase);
-  EXPECT_EQ(Take(256 * kKiB, kNoStream, nullptr, 256 * kKiB), kBase + 256 * kKiB);
+  EXPECT_EQ(Take(256 * kKiB, kNoStream, 256 * kKiB), kBase + 256 * kKiB);
   EXPECT_EQ(Take(255 * kKiB), kBase + kUnit);
 }
 

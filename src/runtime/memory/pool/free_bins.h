@@ -18,12 +18,14 @@ struct alignas(64) HeapBlock {
   uint64_t address;
   uint64_t bytes;
   uint64_t requested;   // live
-  StreamMoment moment;  // free: when it may be used; live: when it might at the earliest
+  StreamMoment moment;  // free: when it may be used; live: what its requester comes after
   BlockIndex previous, next;  // those that touch it
   BlockIndex bin_previous, bin_next;
   BlockIndex next_of_chunk;
+  uint16_t requester;  // live: the stream, or kNoRequester
   BlockState state;
 };
+inline constexpr uint16_t kNoRequester = UINT16_MAX;
 static_assert(sizeof(HeapBlock) == 64);
 
 using HeapBlocks = MappedArray<HeapBlock>;
@@ -33,14 +35,14 @@ class StepCount {
  public:
   static constexpr uint32_t kMost = 64;
 
-  void Begin() noexcept { steps_ = 0; }
-  bool IsOver() const noexcept { return steps_ >= kMost; }
-  uint32_t left() const noexcept { return kMost - steps_; }
-  void Add() noexcept {
-    if (++steps_ > most_) most_ = steps_;
+  void Begin() noexcept {
+    most_ = most();
+    steps_ = 0;
   }
-  uint32_t most() const noexcept { return most_; }
-  void ForgetMost() noexcept { most_ = 0; }
+  bool IsOver() const noexcept { return steps_ >= kMost; }
+  void Add() noexcept { ++steps_; }
+  uint32_t most() const noexcept { return steps_ > most_ ? steps_ : most_; }
+  void ForgetMost() noexcept { most_ = steps_ = 0; }
 
  private:
   uint32_t steps_ = 0;

@@ -17,10 +17,6 @@ HeapOptions Checked(HeapOptions options, const PageSource& source) {
   return options;
 }
 
-uint16_t LiveWord(uint64_t requested) { return static_cast<uint16_t>((std::max<uint64_t>(requested, 1) - 1) * 2 + 1); }
-uint64_t RequestedOf(uint16_t word) { return word / 2U + 1U; }
-bool IsLive(uint16_t word) { return (word & 1U) != 0; }
-
 }  // namespace
 
 Heap::Heap(PageSource& source, const Ordering& order, const HeapOptions& options)
@@ -55,8 +51,7 @@ ReusePolicy Heap::reuse_policy() const noexcept {
           insert_waits_.load(std::memory_order_relaxed)};
 }
 
-Result<HeapGrant> Heap::Allocate(const HeapRequest& request) {
-  const uint64_t bytes = std::max({request.bytes, request.rounded_from, uint64_t{1}});
+Result<HeapGrant> Heap::AllocateSlowly(const HeapRequest& request, uint64_t bytes) {
   return bytes <= classes_.largest() ? AllocateSmall(request, bytes) : AllocateLarge(request, bytes);
 }
 
@@ -64,35 +59,34 @@ Result<HeapGrant> Heap::AllocateSmall(const HeapRequest& request, uint64_t bytes
   const uint32_t size_class = classes_.ClassOf(bytes);
   ThreadCache* cache = Cache();
   HeapGrant grant;
-  if (request.stream != kNoStream) [[unlikely]] {
+  int64_t from_spans = 0;
+  if (request.stream != kNoStream) {
     ReuseKind kind = ReuseKind::kNone;
     grant.address = spans_.TakeReleased(size_class, request.stream, reuse_policy(), &kind);
+    from_spans = grant.address != 0 ? 1 : 0;
     CountReuse(kind);
   }
   if (grant.address == 0) {
-    if (cache != nullptr && cache->magazines[size_class].count != 0) [[likely]] {
-      ThreadCache::Magazine& magazine = cache->magazines[size_class];
-      grant.address = magazine.slots[--magazine.count];
-    } else {
-      Status failure;
-      grant.address = TakeSlot(cache, size_class, &failure);
-      // A wait costs more than a slot. It is the last resort.
-      if (grant.address == 0 && request.stream != kNoStream && reuse_policy().insert_waits) {
-        grant.address = spans_.TakeAnyReleased(size_class, &grant.wait_for);
-        CountReuse(ReuseKind::kWait);
-      }
-      if (grant.address == 0) return failure;
+    Status failure;
+    grant.address = TakeSlot(cache, size_class, &failure);
+    // A wait costs more than a slot.
+    if (grant.address == 0 && request.stream != kNoStream && reuse_policy().insert_waits) {
+      grant.address = spans_.TakeAnyReleased(size_class, &grant.wait_for);
+      from_spans = 1;
+      CountReuse(ReuseKind::kWait);
     }
+    // Where no span fits, a few bytes may.
+    if (grant.address == 0) return AllocateLarge(request, bytes);
   }
-  // Another thread may ask for the state when the address is handed to it, which orders the two.
-  spans_.Find(grant.address).word->store(LiveWord(request.bytes), std::memory_order_relaxed);
-  if (cache != nullptr) [[likely]] {
+  WordOf(grant.address, size_class).store(LiveSlot(request.bytes), std::memory_order_relaxed);
+  if (cache != nullptr) {
     cache->CountAllocation(std::max<uint64_t>(request.bytes, 1), classes_[size_class].bytes);
+    cache->slots.Set(cache->slots.Get() + from_spans);
   } else {
     base::SpinLockHolder hold(lock_);
     requested_.Add(static_cast<int64_t>(std::max<uint64_t>(request.bytes, 1)));
     used_.Add(classes_[size_class].bytes);
-    live_.Add(1);
+    ++live_;
   }
   return grant;
 }
@@ -101,15 +95,17 @@ uint64_t Heap::TakeSlot(ThreadCache* cache, uint32_t size_class, Status* failure
   uint64_t slot = 0;
   if (cache == nullptr) return FillFrom(size_class, &slot, 1, failure) == 0 ? 0 : slot;
   ThreadCache::Magazine& magazine = cache->magazines[size_class];
-  SetLimit(magazine, size_class);
-  const uint32_t count = FillFrom(size_class, magazine.slots.data(), magazine.limit / 2, failure);
-  if (count == 0) return 0;
-  std::reverse(magazine.slots.begin(), magazine.slots.begin() + count);  // low addresses first
-  magazine.count = count - 1;
-  {
+  uint32_t count = magazine.Count();
+  if (count == 0) {
+    SetLimit(magazine, size_class);
+    count = FillFrom(size_class, magazine.slots.data(), magazine.limit / 2, failure);
+    if (count == 0) return 0;
+    std::reverse(magazine.slots.begin(), magazine.slots.begin() + count);  // low addresses first
+    cache->slots.Set(cache->slots.Get() + count);
     base::SpinLockHolder hold(lock_);
     Fold(*cache);
   }
+  magazine.SetCount(count - 1);
   return magazine.slots[count - 1];
 }
 
@@ -125,13 +121,13 @@ uint32_t Heap::FillFrom(uint32_t size_class, uint64_t* slots, uint32_t wanted, S
 
 Status Heap::MakeSpan(uint32_t size_class) {
   const BlockHeap::Want want{SizeClasses::kSpanBytes, SizeClasses::kSpanBytes, kNoStream};
-  const Result<BlockHeap::Taken> taken = TakeBlock(want, nullptr);
-  if (!taken.ok()) return taken.status();
-  spans_.AddSpan(size_class, taken->address, taken->block);
+  BlockHeap::Taken taken;
+  if (Status failure = TakeBlock(want, nullptr, &taken); !failure.ok()) return failure;
+  spans_.AddSpan(size_class, taken.address, taken.block);
   return {};
 }
 
-FreeResult Heap::Free(uint64_t address, const StreamMoment& moment) {
+FreeResult Heap::FreeSlowly(uint64_t address, const StreamMoment& moment) {
   const Spans::Place place = spans_.Find(address);
   return place.word != nullptr ? FreeSlot(place, address, moment) : FreeLarge(address, moment);
 }
@@ -139,30 +135,33 @@ FreeResult Heap::Free(uint64_t address, const StreamMoment& moment) {
 FreeResult Heap::FreeSlot(const Spans::Place& place, uint64_t address, const StreamMoment& moment) {
   const uint64_t bytes = classes_[place.size_class].bytes;
   const uint16_t word = place.word->load(std::memory_order_relaxed);
-  if (!IsLive(word)) [[unlikely]] return {Freed::kAlreadyFree, place.address, bytes};
-  if (place.address != address) [[unlikely]] return {Freed::kInterior, place.address, bytes};
+  if (!IsLiveSlot(word)) return {Freed::kAlreadyFree, place.address, bytes};
+  if (place.address != address) return {Freed::kInterior, place.address, bytes};
+  const bool is_everybodys = moment.slot == kNoStream || order_.IsOrdered(kNoStream, moment);
   ThreadCache* cache = Cache();
-  if (cache != nullptr) [[likely]] {
-    cache->CountRelease(RequestedOf(word), bytes);
-  } else {
+  if (cache == nullptr) {
     base::SpinLockHolder hold(lock_);
-    requested_.Add(-static_cast<int64_t>(RequestedOf(word)));
+    requested_.Add(-static_cast<int64_t>(RequestedOfSlot(word)));
     used_.Add(-static_cast<int64_t>(bytes));
-    live_.Add(-1);
+    --live_;
+  } else {
+    cache->CountRelease(RequestedOfSlot(word), bytes);
+    if (is_everybodys) {
+      place.word->store(kSlotCached, std::memory_order_relaxed);
+      ThreadCache::Magazine& magazine = cache->magazines[place.size_class];
+      MakeRoom(*cache, place.size_class);
+      magazine.slots[magazine.Count()] = address;
+      magazine.SetCount(magazine.Count() + 1);
+      return {Freed::kOk, address, bytes};
+    }
+    cache->slots.Set(cache->slots.Get() - 1);
   }
-  if (moment.slot != kNoStream && !order_.IsOrdered(kNoStream, moment)) {
+  if (is_everybodys) {
+    spans_.GiveFree(place.size_class, &address, 1);
+  } else {
     place.word->store(kSlotReleased, std::memory_order_relaxed);
     spans_.PutReleased(place.size_class, address, moment);
-    return {Freed::kOk, address, bytes};
   }
-  if (cache == nullptr) [[unlikely]] {
-    spans_.GiveFree(place.size_class, &address, 1);
-    return {Freed::kOk, address, bytes};
-  }
-  place.word->store(kSlotCached, std::memory_order_relaxed);
-  ThreadCache::Magazine& magazine = cache->magazines[place.size_class];
-  if (magazine.count >= magazine.limit) [[unlikely]] MakeRoom(*cache, place.size_class);
-  magazine.slots[magazine.count++] = address;
   return {Freed::kOk, address, bytes};
 }
 
@@ -170,11 +169,12 @@ FreeResult Heap::FreeSlot(const Spans::Place& place, uint64_t address, const Str
 void Heap::MakeRoom(ThreadCache& cache, uint32_t size_class) {
   ThreadCache::Magazine& magazine = cache.magazines[size_class];
   SetLimit(magazine, size_class);
-  if (magazine.count < magazine.limit) return;
-  const uint32_t given = magazine.count - magazine.limit / 2;
-  spans_.GiveFree(size_class, magazine.slots.data(), given);
-  std::copy(magazine.slots.begin() + given, magazine.slots.begin() + magazine.count, magazine.slots.begin());
-  magazine.count -= given;
+  const uint32_t count = magazine.Count(), kept = magazine.limit / 2;
+  if (count < magazine.limit) return;
+  spans_.GiveFree(size_class, magazine.slots.data(), count - kept);
+  std::copy(magazine.slots.begin() + (count - kept), magazine.slots.begin() + count, magazine.slots.begin());
+  magazine.SetCount(kept);
+  cache.slots.Set(cache.slots.Get() - (count - kept));
   base::SpinLockHolder hold(lock_);
   Fold(cache);
   ++releases_;
@@ -188,8 +188,8 @@ void Heap::SetLimit(ThreadCache::Magazine& magazine, uint32_t size_class) const 
 std::optional<BlockInfo> Heap::Find(uint64_t address) {
   if (const Spans::Place place = spans_.Find(address); place.word != nullptr) {
     const uint16_t word = place.word->load(std::memory_order_relaxed);
-    return BlockInfo{place.address, IsLive(word) ? RequestedOf(word) : 0, classes_[place.size_class].bytes,
-                     IsLive(word), {}};
+    return BlockInfo{place.address, IsLiveSlot(word) ? RequestedOfSlot(word) : 0, classes_[place.size_class].bytes,
+                     IsLiveSlot(word), {}};
   }
   base::SpinLockHolder hold(lock_);
   const BlockIndex index = blocks_.FindContaining(address);
@@ -212,7 +212,7 @@ std::vector<BlockInfo> Heap::Blocks() {
       if (place.word == nullptr) break;
       const uint64_t bytes = classes_[place.size_class].bytes;
       const uint16_t word = place.word->load(std::memory_order_relaxed);
-      found.push_back({address, IsLive(word) ? RequestedOf(word) : 0, bytes, IsLive(word), {}});
+      found.push_back({address, IsLiveSlot(word) ? RequestedOfSlot(word) : 0, bytes, IsLiveSlot(word), {}});
       address += bytes;
     }
   }
@@ -251,8 +251,11 @@ ThreadCache* Heap::MakeCache() {
 void Heap::EmptyCache(ThreadCache& cache) {
   for (uint32_t size_class = 0; size_class < classes_.count(); ++size_class) {
     ThreadCache::Magazine& magazine = cache.magazines[size_class];
-    if (magazine.count != 0) spans_.GiveFree(size_class, magazine.slots.data(), magazine.count);
-    magazine.count = 0;
+    const uint32_t count = magazine.Count();
+    if (count == 0) continue;
+    spans_.GiveFree(size_class, magazine.slots.data(), count);
+    magazine.SetCount(0);
+    cache.slots.Set(cache.slots.Get() - count);
   }
   base::SpinLockHolder hold(lock_);
   Fold(cache);

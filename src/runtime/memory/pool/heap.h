@@ -44,11 +44,16 @@ struct HeapGrant {
 
 enum class Freed : uint8_t { kOk, kNotABlock, kInterior, kAlreadyFree };
 
+// Small enough to be returned in registers.
 struct FreeResult {
-  Freed outcome = Freed::kOk;
-  uint64_t block = 0;  // where the block at the address begins, unless kNotABlock
-  uint64_t bytes = 0;  // its size
+  FreeResult(Freed freed, uint64_t address, uint64_t size) noexcept
+      : block(address), bytes(size & ((uint64_t{1} << 56) - 1)), outcome(freed) {}
+
+  uint64_t block;       // where the block at the address begins, unless kNotABlock
+  uint64_t bytes : 56;  // its size
+  Freed outcome : 8;
 };
+static_assert(sizeof(FreeResult) == 16);
 
 struct BlockInfo {
   uint64_t address = 0;
@@ -66,7 +71,7 @@ struct HeapStatistics {
   Level used;       // what they take
   Level active;     // and the free memory that waits for streams
   Level reserved;   // obtained from the source
-  Level blocks;     // live
+  uint64_t blocks = 0;  // live
   uint64_t free_bytes = 0, largest_free = 0;  // of large blocks
   uint64_t upstream_calls = 0;                // of the source
   uint64_t reused_by_event = 0, reused_passed = 0, inserted_waits = 0;  // memory of other streams
@@ -123,8 +128,14 @@ class Heap final : private ThreadCacheOwner {
     }
   };
 
+  Result<HeapGrant> AllocateSlowly(const HeapRequest& request, uint64_t bytes);
   Result<HeapGrant> AllocateSmall(const HeapRequest& request, uint64_t bytes);
   Result<HeapGrant> AllocateLarge(const HeapRequest& request, uint64_t bytes);
+  FreeResult FreeSlowly(uint64_t address, const StreamMoment& moment);
+  SlotWord& WordOf(uint64_t address, uint32_t size_class) const noexcept {
+    return addresses_.SlotsOf(*addresses_.RegionOf(address), address)[classes_.SlotAt(
+        size_class, address & (SizeClasses::kSpanBytes - 1))];
+  }
   FreeResult FreeSlot(const Spans::Place& place, uint64_t address, const StreamMoment& moment);
   FreeResult FreeLarge(uint64_t address, const StreamMoment& moment) EXCLUDES(lock_);
   void MakeRoom(ThreadCache& cache, uint32_t size_class);
@@ -133,7 +144,7 @@ class Heap final : private ThreadCacheOwner {
   uint32_t FillFrom(uint32_t size_class, uint64_t* slots, uint32_t wanted, Status* failure);
   Status MakeSpan(uint32_t size_class) EXCLUDES(lock_);
 
-  Result<BlockHeap::Taken> TakeBlock(const BlockHeap::Want& want, const HeapRequest* request) EXCLUDES(lock_);
+  Status TakeBlock(const BlockHeap::Want& want, const HeapRequest* request, BlockHeap::Taken* taken) EXCLUDES(lock_);
   Result<BlockHeap::Taken> Grow(const BlockHeap::Want& want, const HeapRequest* request) EXCLUDES(lock_);
   Result<AddressRange> Obtain(uint64_t least, uint64_t* reserved, uint64_t after) EXCLUDES(lock_);
   Result<BlockHeap::Taken> FinishGrowth(const BlockHeap::Growth& growth, AddressRange obtained, uint64_t reserved,
@@ -171,7 +182,8 @@ class Heap final : private ThreadCacheOwner {
 
   base::SpinLock lock_;
   BlockHeap blocks_ GUARDED_BY(lock_);
-  Count requested_ GUARDED_BY(lock_), used_ GUARDED_BY(lock_), live_ GUARDED_BY(lock_), active_ GUARDED_BY(lock_);
+  Count requested_ GUARDED_BY(lock_), used_ GUARDED_BY(lock_), active_ GUARDED_BY(lock_);
+  int64_t live_ GUARDED_BY(lock_) = 0;
   uint64_t reserved_peak_ GUARDED_BY(lock_) = 0;
   bool can_rearrange_ GUARDED_BY(lock_) = true;
   uint64_t releases_ GUARDED_BY(lock_) = 0;       // changes whenever something may have become free
@@ -179,5 +191,48 @@ class Heap final : private ThreadCacheOwner {
   std::vector<ThreadCache*> caches_ GUARDED_BY(lock_);
   std::vector<ThreadCache*> spare_caches_ GUARDED_BY(lock_);
 };
+
+// The fast paths: a slot from or to the cache of the thread.
+inline Result<HeapGrant> Heap::Allocate(const HeapRequest& request) {
+  const uint64_t bytes = std::max({request.bytes, request.rounded_from, uint64_t{1}});
+  if (bytes <= classes_.largest() && request.stream == kNoStream) [[likely]] {
+    const uint32_t size_class = classes_.ClassOf(bytes);
+    if (ThreadCache* cache = Cache(); cache != nullptr) [[likely]] {
+      ThreadCache::Magazine& magazine = cache->magazines[size_class];
+      if (const uint32_t count = magazine.Count(); count != 0) [[likely]] {
+        const uint64_t address = magazine.slots[count - 1];
+        magazine.SetCount(count - 1);
+        // Whoever else asks for the state has been handed the address, which orders the two.
+        WordOf(address, size_class).store(LiveSlot(request.bytes), std::memory_order_relaxed);
+        cache->CountAllocation(std::max<uint64_t>(request.bytes, 1), classes_[size_class].bytes);
+        return HeapGrant{address, {}};
+      }
+    }
+  }
+  return AllocateSlowly(request, bytes);
+}
+
+inline FreeResult Heap::Free(uint64_t address, const StreamMoment& moment) {
+  AddressIndex::Region* region = addresses_.RegionOf(address);
+  if (region == nullptr || moment.slot != kNoStream) [[unlikely]] return FreeSlowly(address, moment);
+  const uint8_t of_class = region->span_class[AddressIndex::SpanInRegion(address)].load(std::memory_order_acquire);
+  ThreadCache* cache = Cache();
+  if (of_class == 0 || cache == nullptr) [[unlikely]] return FreeSlowly(address, moment);
+  const uint32_t size_class = of_class - 1U;
+  const uint64_t bytes = classes_[size_class].bytes, offset = address & (SizeClasses::kSpanBytes - 1);
+  const uint32_t slot = classes_.SlotAt(size_class, offset);
+  SlotWord& word = addresses_.SlotsOf(*region, address)[slot];
+  const uint16_t state = word.load(std::memory_order_relaxed);
+  ThreadCache::Magazine& magazine = cache->magazines[size_class];
+  const uint32_t count = magazine.Count();
+  if (!IsLiveSlot(state) || slot * bytes != offset || count >= magazine.limit) [[unlikely]] {
+    return FreeSlowly(address, moment);
+  }
+  word.store(kSlotCached, std::memory_order_relaxed);
+  cache->CountRelease(RequestedOfSlot(state), bytes);
+  magazine.slots[count] = address;
+  magazine.SetCount(count + 1);
+  return {Freed::kOk, address, bytes};
+}
 
 }  // namespace forebay::runtime

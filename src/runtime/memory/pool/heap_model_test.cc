@@ -73,7 +73,7 @@ TEST_P(HeapModelTest, NoBlockOverlapsAnotherOrIsReusedTooEarly) {
     }
     ASSERT_EQ(pages.reserved, heap.reserved_bytes());
   }
-  EXPECT_EQ(heap.statistics().blocks.now, live.size());
+  EXPECT_EQ(heap.statistics().blocks, live.size());
   EXPECT_LE(heap.statistics().most_steps, StepCount::kMost);
   for (const Live& each : live) ASSERT_EQ(heap.Free(each.address).outcome, Freed::kOk);
   for (uint32_t i = 0; i < TestStreams::kCount; ++i) streams.Synchronise(i);

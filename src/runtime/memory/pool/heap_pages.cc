@@ -15,9 +15,9 @@ Result<HeapGrant> Heap::AllocateLarge(const HeapRequest& request, uint64_t bytes
   // Beyond every address, and the sums below cannot overflow.
   if (bytes >> AddressIndex::kAddressBits != 0) return NoMemory(bytes, {});
   const BlockHeap::Want want{AlignUp(bytes, options_.alignment), options_.alignment, request.stream};
-  const Result<BlockHeap::Taken> taken = TakeBlock(want, &request);
-  if (!taken.ok()) return taken.status();
-  return HeapGrant{taken->address, taken->wait_for};
+  BlockHeap::Taken taken;
+  if (Status failure = TakeBlock(want, &request, &taken); !failure.ok()) return failure;
+  return HeapGrant{taken.address, taken.wait_for};
 }
 
 FreeResult Heap::FreeLarge(uint64_t address, const StreamMoment& moment) {
@@ -32,25 +32,29 @@ FreeResult Heap::FreeLarge(uint64_t address, const StreamMoment& moment) {
   const uint64_t bytes = blocks_[index].bytes;
   requested_.Add(-static_cast<int64_t>(blocks_[index].requested));
   used_.Add(-static_cast<int64_t>(bytes));
-  live_.Add(-1);
+  --live_;
   ++releases_;
   blocks_.Release(index, moment);
   return {Freed::kOk, address, bytes};
 }
 
 // A block from what there is, or from more memory. Without a request it becomes a span.
-Result<BlockHeap::Taken> Heap::TakeBlock(const BlockHeap::Want& want, const HeapRequest* request) {
+Status Heap::TakeBlock(const BlockHeap::Want& want, const HeapRequest* request, BlockHeap::Taken* taken) {
   {
     base::SpinLockHolder hold(lock_);
-    BlockHeap::Taken taken = blocks_.Take(want, reuse_policy());
-    if (taken.block != kNoBlock) [[likely]] {
-      CountReuse(taken.kind);
-      taken.address = Finish(taken.block, request);
-      return taken;
+    if (!blocks_.TakeOwn(want, taken)) [[unlikely]] {
+      blocks_.TakeOther(want, reuse_policy(), taken);
+      CountReuse(taken->kind);
+    }
+    if (taken->block != kNoBlock) [[likely]] {
+      Finish(taken->block, request);
+      return {};
     }
   }
   Result<BlockHeap::Taken> grown = Grow(want, request);
-  return grown.ok() ? std::move(grown) : NoMemory(want.bytes, grown.status());
+  if (!grown.ok()) return NoMemory(want.bytes, grown.status());
+  *taken = *grown;
+  return {};
 }
 
 // The address of the block, which is live from here on.
@@ -61,10 +65,10 @@ uint64_t Heap::Finish(BlockIndex index, const HeapRequest* request) {
     return block.address;
   }
   block.requested = std::max<uint64_t>(request->bytes, 1);
-  FoldOwn();
+  FoldOwn();  // so that the peaks are those of large and small blocks together
   requested_.Add(static_cast<int64_t>(block.requested));
   used_.Add(static_cast<int64_t>(block.bytes));
-  live_.Add(1);
+  ++live_;
   NoteActive();
   return block.address;
 }
@@ -280,21 +284,20 @@ void Heap::CountReuse(ReuseKind kind) noexcept {
 
 void Heap::FoldOwn() {
   const RecentCache& recent = recent_caches[number() % kRecentCaches];
-  if (recent.owner == number()) Fold(*recent.cache);
+  if (recent.owner == number() && recent.cache->HasChanged()) Fold(*recent.cache);
 }
 
 void Heap::Fold(ThreadCache& cache) {
   const auto fold = [](OwnedCount& count, OwnedCount& most, Count& total) {
-    total.peak = std::max(total.peak, total.now + most.Get());
+    total.peak = std::max(total.peak, total.now + std::max(most.Get(), count.Get()));
     total.now += count.Get();
     count.Set(0);
     most.Set(0);
   };
-  // What a thread released since is not seen in these, so that the heap looks again for what it can return.
-  if (cache.blocks.Get() < cache.most_blocks.Get()) ++releases_;
+  // What a thread released since is not seen elsewhere, and a synchronisation may give it back.
+  if (cache.rounded.Get() < cache.most_rounded.Get()) ++releases_;
   fold(cache.requested, cache.most_requested, requested_);
   fold(cache.rounded, cache.most_rounded, used_);
-  fold(cache.blocks, cache.most_blocks, live_);
 }
 
 void Heap::NoteActive() {
@@ -305,15 +308,16 @@ void Heap::NoteActive() {
 
 HeapStatistics Heap::statistics() {
   base::SpinLockHolder hold(lock_);
-  Count requested = requested_, used = used_, live = live_;
+  Count requested = requested_, used = used_;
+  int64_t live = live_;
   const auto add = [](const OwnedCount& count, const OwnedCount& most, Count& total) {
-    total.peak = std::max(total.peak, total.now + most.Get());
+    total.peak = std::max(total.peak, total.now + std::max(most.Get(), count.Get()));
     total.now += count.Get();
   };
   for (const ThreadCache* cache : caches_) {
     add(cache->requested, cache->most_requested, requested);
     add(cache->rounded, cache->most_rounded, used);
-    add(cache->blocks, cache->most_blocks, live);
+    live += cache->LiveBlocks();
   }
   NoteActive();
   const auto level = [](const Count& count) {
@@ -326,7 +330,7 @@ HeapStatistics Heap::statistics() {
   const uint64_t pending = blocks_.pending_bytes() + spans_.pending_bytes();
   result.active = {result.used.now + pending, 0};
   result.active.peak = std::max({static_cast<uint64_t>(active_.peak), result.active.now, result.used.peak});
-  result.blocks = level(live);
+  result.blocks = static_cast<uint64_t>(std::max<int64_t>(live, 0));
   result.reserved = {reserved_bytes(), reserved_peak_};
   result.free_bytes = blocks_.free_bytes();
   result.largest_free = blocks_.largest_free();
@@ -346,7 +350,6 @@ void Heap::ResetPeaks() {
   FoldOwn();
   requested_.peak = requested_.now;
   used_.peak = used_.now;
-  live_.peak = live_.now;
   NoteActive();
   active_.peak = active_.now;
   reserved_peak_ = reserved_bytes();

@@ -17,9 +17,9 @@ class SizeClasses {
   static constexpr uint32_t kMost = 40;
 
   struct Class {
+    uint64_t reciprocal = 0;  // 2^32 / units of a slot, rounded up
     uint32_t bytes = 0;
-    uint32_t slots = 0;       // of a span
-    uint32_t reciprocal = 0;  // 2^32 / units of a slot, rounded up
+    uint32_t slots = 0;  // of a span
   };
 
   // `unit` is a power of two of at least kLeastUnit. There are no classes when one unit is more than a small request.
@@ -27,9 +27,8 @@ class SizeClasses {
     uint64_t units = 1, filled = 1;
     while ((units << unit_shift_) <= kLargestSmall) {
       const uint64_t bytes = units << unit_shift_;
-      classes_[count_] = {static_cast<uint32_t>(bytes), static_cast<uint32_t>(kSpanBytes / bytes),
-                          static_cast<uint32_t>(((uint64_t{1} << 32) + units - 1) / units)};
-      if (units == 1) classes_[count_].reciprocal = ~uint32_t{0};
+      classes_[count_] = {((uint64_t{1} << 32) + units - 1) / units, static_cast<uint32_t>(bytes),
+                          static_cast<uint32_t>(kSpanBytes / bytes)};
       for (; filled <= units; ++filled) of_units_[filled] = static_cast<uint8_t>(count_);
       largest_ = bytes;
       ++count_;
@@ -46,9 +45,7 @@ class SizeClasses {
   uint64_t unit() const noexcept { return uint64_t{1} << unit_shift_; }
   // The slot that holds the byte at `offset` of a span.
   uint32_t SlotAt(uint32_t size_class, uint64_t offset) const noexcept {
-    const uint64_t units = offset >> unit_shift_;
-    const uint32_t reciprocal = classes_[size_class].reciprocal;
-    return static_cast<uint32_t>(reciprocal == ~uint32_t{0} ? units : (units * reciprocal) >> 32);
+    return static_cast<uint32_t>(((offset >> unit_shift_) * classes_[size_class].reciprocal) >> 32);
   }
 
  private:

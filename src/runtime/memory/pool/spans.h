@@ -48,6 +48,11 @@ class Spans {
     uint32_t size_class = 0;
   };
   Place Find(uint64_t address) const noexcept;
+  // Of the slot of that class which begins at the address.
+  SlotWord* WordOf(uint64_t address, uint32_t size_class) const noexcept {
+    return addresses_.SlotsOf(*addresses_.RegionOf(address), address) +
+           classes_.SlotAt(size_class, address & (SizeClasses::kSpanBytes - 1));
+  }
 
   // Up to `wanted` free slots, which are then cached. Returns how many.
   uint32_t TakeFree(uint32_t size_class, uint64_t* slots, uint32_t wanted);

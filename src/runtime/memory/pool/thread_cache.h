@@ -24,32 +24,41 @@ struct ThreadCache {
   static constexpr uint32_t kMostSlots = 128;
 
   struct Magazine {
-    uint32_t count = 0;
+    std::atomic<uint32_t> count{0};  // changed by the thread alone
     uint32_t limit = 0;
     std::array<uint64_t, kMostSlots> slots;
+
+    uint32_t Count() const noexcept { return count.load(std::memory_order_relaxed); }
+    void SetCount(uint32_t value) noexcept { count.store(value, std::memory_order_relaxed); }
   };
 
-  // Since they were last added to the heap's own.
-  OwnedCount requested, rounded, blocks;
-  OwnedCount most_requested, most_rounded, most_blocks;
+  // Since they were last added to the heap's own. `slots` counts those taken from the spans, less those given to them:
+  // what is not in a magazine is live.
+  alignas(64) OwnedCount requested, rounded, slots;
+  OwnedCount most_requested, most_rounded;
   std::array<Magazine, SizeClasses::kMost> magazines;
 
   void CountAllocation(uint64_t requested_bytes, uint64_t rounded_bytes) noexcept {
-    Raise(requested, most_requested, requested_bytes);
-    Raise(rounded, most_rounded, rounded_bytes);
-    Raise(blocks, most_blocks, 1);
+    requested.Set(requested.Get() + static_cast<int64_t>(requested_bytes));
+    rounded.Set(rounded.Get() + static_cast<int64_t>(rounded_bytes));
   }
+  // A peak is noticed when it ends.
   void CountRelease(uint64_t requested_bytes, uint64_t rounded_bytes) noexcept {
-    requested.Set(requested.Get() - static_cast<int64_t>(requested_bytes));
-    rounded.Set(rounded.Get() - static_cast<int64_t>(rounded_bytes));
-    blocks.Set(blocks.Get() - 1);
+    Lower(requested, most_requested, requested_bytes);
+    Lower(rounded, most_rounded, rounded_bytes);
+  }
+  bool HasChanged() const noexcept { return (requested.Get() | most_requested.Get()) != 0; }
+  int64_t LiveBlocks() const noexcept {
+    int64_t live = slots.Get();
+    for (const Magazine& magazine : magazines) live -= magazine.Count();
+    return live;
   }
 
  private:
-  static void Raise(OwnedCount& count, OwnedCount& most, uint64_t by) noexcept {
-    const int64_t now = count.Get() + static_cast<int64_t>(by);
-    count.Set(now);
-    if (now > most.Get()) most.Set(now);
+  static void Lower(OwnedCount& count, OwnedCount& most, uint64_t by) noexcept {
+    const int64_t before = count.Get();
+    if (before > most.Get()) most.Set(before);
+    count.Set(before - static_cast<int64_t>(by));
   }
 };
 
