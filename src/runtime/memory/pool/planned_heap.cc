@@ -130,7 +130,7 @@ HeapStatistics PlannedHeap::statistics() {
   base::SpinLockHolder hold(lock_);
   const auto count = [&](const Arena& arena) {
     statistics.requested.now += arena.live_requested() - arena.bytes();
-    statistics.blocks.now += arena.live_blocks() - 1;
+    statistics.blocks += arena.live_blocks() - 1;
   };
   if (arena_ != nullptr) count(*arena_);
   for (const auto& arena : retired_) count(*arena);

@@ -317,7 +317,7 @@ TEST(PlannedHeap, ShowsItsBlocks) {
   }
   EXPECT_EQ(live, 5 * kMiB);
   EXPECT_EQ(player.heap.statistics().requested.now, 5 * kMiB);
-  EXPECT_EQ(player.heap.statistics().blocks.now, 2U);
+  EXPECT_EQ(player.heap.statistics().blocks, 2U);
   const uint64_t first = player.blocks[0];
   player.Free(0, 0);
   const auto info = player.heap.Find(first);
