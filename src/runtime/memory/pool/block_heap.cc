@@ -33,10 +33,9 @@ bool BlockHeap::TakeOwn(const Want& want, Taken* taken) {
   steps_.Begin();
   if (want.bytes >> AddressIndex::kAddressBits != 0 || !ReserveRecords(3)) return false;
   // Only aligned blocks need more than two lists: one of larger blocks may hold none that can be aligned.
-  const BlockIndex own =
-      want.alignment >> unit_shift_ == 1
-          ? FindOwn(want, [&](const HeapBlock& block) { return block.bytes >= want.bytes; })
-          : FindOwn(want, [&](const HeapBlock& block) { return HasRoom(block, want); });
+  const BlockIndex own = want.alignment >> unit_shift_ == 1
+                             ? FindOwn(want, [&](const HeapBlock& block) { return block.bytes >= want.bytes; })
+                             : FindOwn(want, [&](const HeapBlock& block) { return HasRoom(block, want); });
   if (own == kNoBlock) return false;
   Found({own, own}, want, ReuseKind::kOwn, taken);
   return true;
@@ -70,7 +69,8 @@ void BlockHeap::TakeOther(const Want& want, const ReusePolicy& policy, Taken* ta
   if (!waiting_.empty()) {
     ++turn_;
     if (policy.follow_events) {
-      found = FindOfOthers(want, [&](const HeapBlock& block) { return order_.IsOrdered(want.requester, block.moment); });
+      found =
+          FindOfOthers(want, [&](const HeapBlock& block) { return order_.IsOrdered(want.requester, block.moment); });
       if (found != kNoBlock) return Found({found, found}, want, ReuseKind::kEvent, taken);
     }
     if (policy.opportunistic) {

@@ -53,15 +53,15 @@ class BlockHeap {
   bool AddRange(const AddressRange& range);
 
   // Frees the block. `moment.slot` kNoStream: for everybody at once. Joins at most so many neighbours.
-  void Release(BlockIndex index, const StreamMoment& moment, uint32_t most_joins = 16);
-  // Free blocks whose moments have passed become everybody's, and join their neighbours. Looks at those that have passed
-  // and at few others.
+  void Release(BlockIndex index, const StreamMoment& moment, uint32_t most_joins = 32);
+  // Free blocks whose moments have passed become everybody's, and join their neighbours. Looks at those that have
+  // passed and at few others.
   void PromotePassed();
   static constexpr uint32_t kMostRanges = 32;
   using Ranges = std::array<AddressRange, kMostRanges>;
   // Takes whole pages out of free blocks whose moments have passed, the largest blocks first: up to `limit` bytes.
-  // Returns how many ranges. `look_at_all` looks at all of everybody's blocks, and first of all at the end of the newest
-  // range; otherwise the bound on steps holds.
+  // Returns how many ranges. `look_at_all` looks at all of everybody's blocks, and first of all at the end of the
+  // newest range; otherwise the bound on steps holds.
   uint32_t RemovePages(uint64_t page_bytes, uint64_t limit, bool look_at_all, Ranges& ranges);
 
   // The block that begins there, or kNoBlock.

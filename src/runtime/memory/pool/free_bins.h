@@ -17,8 +17,8 @@ enum class BlockState : uint8_t { kUnused, kFree, kHeld, kLive, kSpan };
 struct alignas(64) HeapBlock {
   uint64_t address;
   uint64_t bytes;
-  uint64_t requested;   // live
-  StreamMoment moment;  // free: when it may be used; live: what its requester comes after
+  uint64_t requested;         // live
+  StreamMoment moment;        // free: when it may be used; live: what its requester comes after
   BlockIndex previous, next;  // those that touch it
   BlockIndex bin_previous, bin_next;
   BlockIndex next_of_chunk;

@@ -188,8 +188,11 @@ void Heap::SetLimit(ThreadCache::Magazine& magazine, uint32_t size_class) const 
 std::optional<BlockInfo> Heap::Find(uint64_t address) {
   if (const Spans::Place place = spans_.Find(address); place.word != nullptr) {
     const uint16_t word = place.word->load(std::memory_order_relaxed);
-    return BlockInfo{place.address, IsLiveSlot(word) ? RequestedOfSlot(word) : 0, classes_[place.size_class].bytes,
-                     IsLiveSlot(word), {}};
+    return BlockInfo{place.address,
+                     IsLiveSlot(word) ? RequestedOfSlot(word) : 0,
+                     classes_[place.size_class].bytes,
+                     IsLiveSlot(word),
+                     {}};
   }
   base::SpinLockHolder hold(lock_);
   const BlockIndex index = blocks_.FindContaining(address);

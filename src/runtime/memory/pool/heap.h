@@ -1,5 +1,5 @@
-// A heap of device memory: small blocks in slots of spans, kept by threads; large ones in two-level bins, in the order of
-// streams; pages from a source. All bookkeeping is in memory of the host.
+// A heap of device memory: small blocks in slots of spans, kept by threads; large ones in two-level bins, in the order
+// of streams; pages from a source. All bookkeeping is in memory of the host.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct HeapOptions {
   uint64_t remap_bytes = uint64_t{2} << 20;  // requests from here on may be served by rearranging pages; 0: never
   uint32_t remap_slack_percent = 5;          // only when reserved would otherwise exceed the most used by more
   bool follow_events = true, opportunistic = true, insert_waits = true;
-  uint32_t cached_per_class = 128;                       // slots a thread keeps of a class, at most 128
+  uint32_t cached_per_class = 128;                        // slots a thread keeps of a class, at most 128
   uint64_t cached_bytes_per_class = uint64_t{512} << 10;  // and bytes
 };
 
@@ -67,13 +67,13 @@ struct HeapStatistics {
   struct Level {
     uint64_t now = 0, peak = 0;
   };
-  Level requested;  // what the live blocks were asked with
-  Level used;       // what they take
-  Level active;     // and the free memory that waits for streams
-  Level reserved;   // obtained from the source
-  uint64_t blocks = 0;  // live
-  uint64_t free_bytes = 0, largest_free = 0;  // of large blocks
-  uint64_t upstream_calls = 0;                // of the source
+  Level requested;                                                      // what the live blocks were asked with
+  Level used;                                                           // what they take
+  Level active;                                                         // and the free memory that waits for streams
+  Level reserved;                                                       // obtained from the source
+  uint64_t blocks = 0;                                                  // live
+  uint64_t free_bytes = 0, largest_free = 0;                            // of large blocks
+  uint64_t upstream_calls = 0;                                          // of the source
   uint64_t reused_by_event = 0, reused_passed = 0, inserted_waits = 0;  // memory of other streams
   uint64_t rearrangements = 0;
   uint64_t most_steps = 0;  // blocks looked at by one operation
@@ -133,8 +133,8 @@ class Heap final : private ThreadCacheOwner {
   Result<HeapGrant> AllocateLarge(const HeapRequest& request, uint64_t bytes);
   FreeResult FreeSlowly(uint64_t address, const StreamMoment& moment);
   SlotWord& WordOf(uint64_t address, uint32_t size_class) const noexcept {
-    return addresses_.SlotsOf(*addresses_.RegionOf(address), address)[classes_.SlotAt(
-        size_class, address & (SizeClasses::kSpanBytes - 1))];
+    return addresses_.SlotsOf(*addresses_.RegionOf(address),
+                              address)[classes_.SlotAt(size_class, address & (SizeClasses::kSpanBytes - 1))];
   }
   FreeResult FreeSlot(const Spans::Place& place, uint64_t address, const StreamMoment& moment);
   FreeResult FreeLarge(uint64_t address, const StreamMoment& moment) EXCLUDES(lock_);
@@ -186,7 +186,7 @@ class Heap final : private ThreadCacheOwner {
   int64_t live_ GUARDED_BY(lock_) = 0;
   uint64_t reserved_peak_ GUARDED_BY(lock_) = 0;
   bool can_rearrange_ GUARDED_BY(lock_) = true;
-  uint64_t releases_ GUARDED_BY(lock_) = 0;       // changes whenever something may have become free
+  uint64_t releases_ GUARDED_BY(lock_) = 0;              // changes whenever something may have become free
   uint64_t futile_at_ GUARDED_BY(lock_) = ~uint64_t{0};  // releases_ when nothing more could be given back
   std::vector<ThreadCache*> caches_ GUARDED_BY(lock_);
   std::vector<ThreadCache*> spare_caches_ GUARDED_BY(lock_);
@@ -214,10 +214,12 @@ inline Result<HeapGrant> Heap::Allocate(const HeapRequest& request) {
 
 inline FreeResult Heap::Free(uint64_t address, const StreamMoment& moment) {
   AddressIndex::Region* region = addresses_.RegionOf(address);
-  if (region == nullptr || moment.slot != kNoStream) [[unlikely]] return FreeSlowly(address, moment);
+  if (region == nullptr || moment.slot != kNoStream) [[unlikely]]
+    return FreeSlowly(address, moment);
   const uint8_t of_class = region->span_class[AddressIndex::SpanInRegion(address)].load(std::memory_order_acquire);
   ThreadCache* cache = Cache();
-  if (of_class == 0 || cache == nullptr) [[unlikely]] return FreeSlowly(address, moment);
+  if (of_class == 0 || cache == nullptr) [[unlikely]]
+    return FreeSlowly(address, moment);
   const uint32_t size_class = of_class - 1U;
   const uint64_t bytes = classes_[size_class].bytes, offset = address & (SizeClasses::kSpanBytes - 1);
   const uint32_t slot = classes_.SlotAt(size_class, offset);

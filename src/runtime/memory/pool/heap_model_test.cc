@@ -37,7 +37,8 @@ TEST_P(HeapModelTest, NoBlockOverlapsAnotherOrIsReusedTooEarly) {
     const uint32_t what = below(100);
     if (what < 46) {
       const uint32_t stream = below(9) == 8 ? kNoStream : below(TestStreams::kCount);
-      const uint64_t bytes = below(3) == 0 ? below(32 * kKiB) + 1 : uint64_t{below(1000) + 1} * (below(8) == 0 ? 9000 : 700);
+      const uint64_t bytes =
+          below(3) == 0 ? below(32 * kKiB) + 1 : uint64_t{below(1000) + 1} * (below(8) == 0 ? 9000 : 700);
       const Result<HeapGrant> grant = heap.Allocate({bytes, 0, stream});
       if (!grant.ok()) {
         ASSERT_EQ(grant.code(), Code::kMemoryAllocation);
@@ -65,7 +66,7 @@ TEST_P(HeapModelTest, NoBlockOverlapsAnotherOrIsReusedTooEarly) {
       streams.Event(below(TestStreams::kCount), below(TestStreams::kCount));
     } else if (what < 97) {
       const uint32_t stream = below(TestStreams::kCount);
-      streams.done[stream] += (streams.submitted[stream] - streams.done[stream]) / 2;
+      streams.Advance(stream, (streams.submitted[stream] + streams.done[stream]) / 2);
     } else if (what < 99) {
       streams.Synchronise(below(TestStreams::kCount));
     } else if (opportunistic && below(10) == 0) {  // it takes what has passed, too

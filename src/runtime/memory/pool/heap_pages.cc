@@ -93,8 +93,8 @@ Result<BlockHeap::Taken> Heap::Grow(const BlockHeap::Want& want, const HeapReque
     if (least - removed > left) {
       for (uint32_t i = 0; i < ranges; ++i) blocks_.AddRange(from[i]);
       blocks_.CancelGrowth(growth);
-      return Status(Code::kMemoryAllocation, "the pool may not hold more than " +
-                                                 std::to_string(options_.maximum_bytes) + " bytes");
+      return Status(Code::kMemoryAllocation,
+                    "the pool may not hold more than " + std::to_string(options_.maximum_bytes) + " bytes");
     }
     wanted = std::max(least - removed, std::min(wanted, left / page_bytes_ * page_bytes_));
     ReserveBytes(wanted);
@@ -156,8 +156,8 @@ Result<BlockHeap::Taken> Heap::FinishGrowth(const BlockHeap::Growth& growth, Add
       blocks_.CancelGrowth(growth);
       if (!blocks_.AddRange(obtained)) return LostRecords();
       if (least > options_.maximum_bytes - std::min(options_.maximum_bytes, reserved_bytes())) {
-        return Status(Code::kMemoryAllocation, "the pool may not hold more than " +
-                                                   std::to_string(options_.maximum_bytes) + " bytes");
+        return Status(Code::kMemoryAllocation,
+                      "the pool may not hold more than " + std::to_string(options_.maximum_bytes) + " bytes");
       }
       ReserveBytes(least);
     }
@@ -180,7 +180,8 @@ Result<BlockHeap::Taken> Heap::FinishGrowth(const BlockHeap::Growth& growth, Add
 }
 
 Status Heap::LostRecords() const {
-  return {Code::kMemoryAllocation, "the host has no memory for the bookkeeping of a pool, or the addresses are beyond 48 bits",
+  return {Code::kMemoryAllocation,
+          "the host has no memory for the bookkeeping of a pool, or the addresses are beyond 48 bits",
           "free memory of the host"};
 }
 

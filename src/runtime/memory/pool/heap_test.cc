@@ -93,8 +93,8 @@ TEST_F(HeapTest, SecondFreeIsDetectedAfterNeighboursJoined) {
 }
 
 TEST_F(HeapTest, AbsurdSizesAreRefused) {
-  for (const uint64_t bytes : {~uint64_t{0}, ~uint64_t{0} - 31, ~uint64_t{0} - 2 * kMiB, uint64_t{1} << 63,
-                               uint64_t{1} << 48}) {
+  for (const uint64_t bytes :
+       {~uint64_t{0}, ~uint64_t{0} - 31, ~uint64_t{0} - 2 * kMiB, uint64_t{1} << 63, uint64_t{1} << 48}) {
     EXPECT_EQ(Allocate(bytes), 0U) << bytes;
     EXPECT_EQ(heap->Allocate({1, bytes, 2}).code(), Code::kMemoryAllocation);
   }

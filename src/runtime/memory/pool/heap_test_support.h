@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/mutex.h"
 #include "memory/pool/ordering.h"
 #include "memory/pool/page_source.h"
 
@@ -28,19 +28,41 @@ class TestStreams final : public Ordering {
   bool HasPassed(const StreamMoment& moment) const noexcept override {
     return moment.slot == kNoStream || done[moment.slot] >= moment.entry;
   }
-  StreamMoment Submit(uint32_t stream) { return {stream, ++submitted[stream]}; }
-  StreamMoment Last(uint32_t stream) const { return {stream, submitted[stream]}; }
+  StreamMoment Submit(uint32_t stream) {
+    clocks[stream].push_back(known[stream]);
+    return {stream, ++submitted[stream]};
+  }
   void Event(uint32_t from, uint32_t to) {
-    for (uint32_t i = 0; i < kCount; ++i) known[to][i] = std::max(known[to][i], known[from][i]);
+    Raise(known[to], known[from]);
     known[to][from] = std::max(known[to][from], submitted[from]);
   }
+  // The stream waits, and so comes after whatever that moment came after.
   void Wait(uint32_t stream, const StreamMoment& moment) {
+    Raise(known[stream], clocks[moment.slot][moment.entry - 1]);
     known[stream][moment.slot] = std::max(known[stream][moment.slot], moment.entry);
   }
-  void Synchronise(uint32_t stream) { synchronised[stream] = done[stream] = submitted[stream]; }
+  // What a stream waited for is done, too.
+  void Advance(uint32_t stream, uint64_t entry) {
+    if (entry == 0) return;
+    Raise(done, clocks[stream][entry - 1]);
+    done[stream] = std::max(done[stream], entry);
+  }
+  void Synchronise(uint32_t stream) {
+    if (submitted[stream] == 0) return;
+    Advance(stream, submitted[stream]);
+    Raise(synchronised, clocks[stream].back());
+    synchronised[stream] = submitted[stream];
+  }
 
-  std::array<uint64_t, kCount> submitted = {}, done = {}, synchronised = {};
-  std::array<std::array<uint64_t, kCount>, kCount> known = {};
+  using Clock = std::array<uint64_t, kCount>;
+  Clock submitted = {}, done = {}, synchronised = {};
+  std::array<Clock, kCount> known = {};
+  std::array<std::vector<Clock>, kCount> clocks;  // what each entry came after
+
+ private:
+  static void Raise(Clock& clock, const Clock& by) {
+    for (uint32_t i = 0; i < kCount; ++i) clock[i] = std::max(clock[i], by[i]);
+  }
 };
 
 // Addresses without memory. Checks that what is given back was obtained.
@@ -50,17 +72,17 @@ class TestPages final : public PageSource {
 
   uint64_t page_bytes() const noexcept override { return page_; }
   Result<AddressRange> Obtain(uint64_t bytes, uint64_t after) override {
-    std::lock_guard<std::mutex> hold(lock_);
+    base::MutexLock hold(lock_);
     return Place(bytes, bytes, after);
   }
   void Return(const AddressRange& range) override {
-    std::lock_guard<std::mutex> hold(lock_);
+    base::MutexLock hold(lock_);
     ++calls;
     reserved -= range.bytes;
     Remove(range);
   }
   Result<AddressRange> Rearrange(std::span<const AddressRange> from, uint64_t fresh, uint64_t after) override {
-    std::lock_guard<std::mutex> hold(lock_);
+    base::MutexLock hold(lock_);
     if (!can_rearrange) return Status(Code::kFeatureNotSupport, "fixed");
     uint64_t bytes = fresh;
     for (const AddressRange& range : from) bytes += range.bytes;
@@ -72,7 +94,7 @@ class TestPages final : public PageSource {
   std::byte* HostView(uint64_t, uint64_t) override { return nullptr; }
 
   bool can_rearrange = true;
-  bool is_scattered = false;  // never where asked
+  bool is_scattered = false;            // never where asked
   uint64_t refuse_from = ~uint64_t{0};  // number of the first call that fails
   uint64_t calls = 0, reserved = 0, peak = 0;
   std::string broken;  // what a heap did wrong
@@ -97,7 +119,7 @@ class TestPages final : public PageSource {
   }
 
   const uint64_t page_;
-  std::mutex lock_;
+  base::Mutex lock_;
   uint64_t next_ = uint64_t{1} << 40;
   std::map<uint64_t, bool> pages_;
 };

@@ -1,12 +1,13 @@
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <memory>
 #include <random>
-#include <thread>
 
+#include "forebay/base/thread.h"
 #include "memory/pool/heap.h"
 #include "memory/pool/heap_test_support.h"
 
@@ -17,11 +18,11 @@ TEST(HeapThread, ThatEndsGivesItsSlotsBack) {
   TestStreams streams;
   TestPages pages;
   Heap heap(pages, streams, {});
-  std::thread([&] {
+  base::Thread("ends", [&] {
     std::vector<uint64_t> blocks;
     for (int i = 0; i < 500; ++i) blocks.push_back(heap.Allocate({1000})->address);
     for (const uint64_t block : blocks) EXPECT_EQ(heap.Free(block).outcome, Freed::kOk);
-  }).join();
+  }).Join();
   EXPECT_EQ(heap.statistics().blocks, 0U);
   heap.Trim(0);
   EXPECT_EQ(pages.reserved, 0U) << "no slot stayed in the cache of the thread";
@@ -32,18 +33,18 @@ TEST(HeapThread, MayOutliveTheHeap) {
   TestPages pages;
   std::atomic<int> step{0};
   auto heap = std::make_unique<Heap>(pages, streams, HeapOptions());
-  std::thread thread([&] {
+  base::Thread thread("thread", [&] {
     heap->Allocate({100}).status().IgnoreError();
     step = 1;
-    while (step != 2) std::this_thread::yield();
+    while (step != 2) sched_yield();
     Heap other(pages, streams, {});
     const uint64_t block = other.Allocate({100})->address;
     EXPECT_EQ(other.Free(block).outcome, Freed::kOk);
   });
-  while (step != 1) std::this_thread::yield();
+  while (step != 1) sched_yield();
   heap.reset();
   step = 2;
-  thread.join();
+  thread.Join();
 }
 
 TEST(HeapThread, ManyHeapsOneAfterTheOther) {
@@ -70,11 +71,11 @@ TEST(HeapThread, MemoryIsAllocatedAndFreedWhileTheThreadEnds) {
   TestStreams streams;
   TestPages pages;
   Heap heap(pages, streams, {});
-  std::thread([&] {
+  base::Thread("ends", [&] {
     static thread_local Late late;  // destroyed after the caches, which are made later
     late.heap = &heap;
     heap.Free(heap.Allocate({100})->address);
-  }).join();
+  }).Join();
   EXPECT_EQ(heap.statistics().blocks, 0U);
   heap.Trim(0);
   EXPECT_EQ(pages.reserved, 0U);
@@ -86,10 +87,10 @@ TEST(HeapThread, BlocksOfOneAreFreedByAnother) {
   Heap heap(pages, streams, {});
   constexpr int kBlocks = 20000;
   std::vector<std::atomic<uint64_t>> handed(kBlocks);
-  std::thread other([&] {
+  base::Thread other("other", [&] {
     for (auto& each : handed) {
       uint64_t block = 0;
-      while ((block = each.load(std::memory_order_acquire)) == 0) std::this_thread::yield();
+      while ((block = each.load(std::memory_order_acquire)) == 0) sched_yield();
       ASSERT_EQ(heap.Free(block).outcome, Freed::kOk);
     }
   });
@@ -97,7 +98,7 @@ TEST(HeapThread, BlocksOfOneAreFreedByAnother) {
     const uint64_t bytes = i % 10 == 0 ? 100 * kKiB : 700;
     handed[static_cast<std::size_t>(i)].store(heap.Allocate({bytes})->address, std::memory_order_release);
   }
-  other.join();
+  other.Join();
   EXPECT_EQ(heap.statistics().blocks, 0U);
   EXPECT_EQ(heap.statistics().requested.now, 0U);
 }
@@ -115,9 +116,9 @@ TEST(HeapThread, NoByteHasTwoOwners) {
       if (unit < kUnits && owners[unit].exchange(to, std::memory_order_relaxed) != from) ++collisions;
     }
   };
-  std::vector<std::thread> threads;
+  std::vector<base::Thread> threads;
   for (uint8_t t = 1; t <= 4; ++t) {
-    threads.emplace_back([&, t] {
+    threads.emplace_back("worker", [&, t] {
       std::mt19937 random(t);
       std::vector<std::pair<uint64_t, uint64_t>> live;
       for (int i = 0; i < 8000; ++i) {
@@ -142,7 +143,7 @@ TEST(HeapThread, NoByteHasTwoOwners) {
       }
     });
   }
-  for (std::thread& thread : threads) thread.join();
+  for (base::Thread& thread : threads) thread.Join();
   EXPECT_EQ(collisions, 0);
   EXPECT_EQ(heap.statistics().blocks, 0U);
   heap.Trim(0);
@@ -155,7 +156,7 @@ TEST(HeapThread, ForkLeavesAHeapThatWorks) {
   TestPages pages;
   Heap heap(pages, streams, {});
   std::atomic<bool> over{false};
-  std::thread busy([&] {
+  base::Thread busy("busy", [&] {
     while (!over) {
       heap.Free(heap.Allocate({100 * kKiB})->address);
       std::vector<uint64_t> blocks;
@@ -175,7 +176,7 @@ TEST(HeapThread, ForkLeavesAHeapThatWorks) {
     EXPECT_EQ(status, 0);
   }
   over = true;
-  busy.join();
+  busy.Join();
 }
 
 }  // namespace

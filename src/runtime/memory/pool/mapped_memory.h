@@ -35,9 +35,8 @@ class MappedArray {
   bool Reserve(std::size_t count) noexcept {
     if (count <= capacity_) return true;
     const std::size_t wanted = std::max({count, 2 * capacity_, kFirstBytes / sizeof(T)});
-    void* memory = elements_ == nullptr
-                       ? MapBookkeeping(wanted * sizeof(T))
-                       : mremap(elements_, capacity_ * sizeof(T), wanted * sizeof(T), MREMAP_MAYMOVE);
+    void* memory = elements_ == nullptr ? MapBookkeeping(wanted * sizeof(T))
+                                        : mremap(elements_, capacity_ * sizeof(T), wanted * sizeof(T), MREMAP_MAYMOVE);
     if (memory == nullptr || memory == MAP_FAILED) return false;
     elements_ = static_cast<T*>(memory);
     capacity_ = wanted;

@@ -87,9 +87,8 @@ ThreadCacheOwner::~ThreadCacheOwner() = default;
 
 void ThreadCacheOwner::Enter() {
   static std::once_flag once;
-  std::call_once(once, [] {
-    pthread_atfork(&ThreadCaches::BeforeFork, &ThreadCaches::AfterFork, &ThreadCaches::AfterFork);
-  });
+  std::call_once(once,
+                 [] { pthread_atfork(&ThreadCaches::BeforeFork, &ThreadCaches::AfterFork, &ThreadCaches::AfterFork); });
   ThreadCaches& all = ThreadCaches::Get();
   base::MutexLock hold(all.lock);
   all.owners.push_back(this);
