@@ -61,8 +61,10 @@ void RunEvents(const runtime::Trace& trace, std::size_t begin, std::size_t end, 
 }
 
 // In a process of its own: the system kills it for any call but write and exit.
-[[noreturn]] void ObserveInChild(const runtime::Trace& trace, int report) {
-  ForebayPool pool{ForebayOptions()};
+[[noreturn]] void ObserveInChild(const runtime::Trace& trace, bool planned, int report) {
+  ForebayOptions options;
+  options.plan.enabled = planned;
+  ForebayPool pool(options);
   std::vector<uint64_t> addresses(trace.ids);
   const auto [begin, end] = LastStep(trace);
   RunEvents(trace, 0, begin, pool, addresses);
@@ -87,12 +89,12 @@ long ResidentBytes() {
 
 }  // namespace
 
-SteadyState ObserveLastStep(const runtime::Trace& trace) {
+SteadyState ObserveLastStep(const runtime::Trace& trace, bool planned) {
   int ends[2];
   if (pipe(ends) != 0) std::abort();
   std::fflush(nullptr);
   const pid_t child = fork();
-  if (child == 0) ObserveInChild(trace, ends[1]);
+  if (child == 0) ObserveInChild(trace, planned, ends[1]);
   if (child < 0) {
     std::perror("a process to observe cannot be made");
     std::exit(1);

@@ -14,7 +14,8 @@ struct SteadyState {
 };
 
 // Replays all steps but the last, then the last one in a process that may not call the system.
-SteadyState ObserveLastStep(const runtime::Trace& trace);
+// `planned`: with recorded placement.
+SteadyState ObserveLastStep(const runtime::Trace& trace, bool planned);
 
 // Bytes of host memory for each block, of `blocks` live ones of this size.
 double BookkeepingPerBlock(std::size_t blocks, uint64_t bytes);

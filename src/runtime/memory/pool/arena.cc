@@ -17,10 +17,20 @@ Arena::Arena(StepRecorder& recorder, Placement placement) : placement_(std::move
     blocks_[i].survives = blocks[i].end == kAfterStep;
     if (!blocks_[i].survives) live_at_[placement_.offsets[i]] = kNobody;
   }
+  std::vector<std::vector<uint32_t>> successors(blocks.size());
+  for (uint32_t i = 0; i < blocks.size(); ++i) {
+    for (const uint32_t before : placement_.Predecessors(i)) successors[before].push_back(i);
+  }
+  for (const std::vector<uint32_t>& list : successors) {
+    first_successor_.push_back(successors_.size());
+    successors_.insert(successors_.end(), list.begin(), list.end());
+  }
+  first_successor_.push_back(successors_.size());
 }
 
 void Arena::BeginStep() {
   ++turn_;
+  furthest_ = 0;
   hits_ = 0;
   misses_ = 0;
   for (Sequence& sequence : sequences_) sequence.next = 0;
@@ -48,22 +58,39 @@ uint32_t Arena::Next(uint64_t bytes, uint32_t slot) {
 bool Arena::AreFree(uint32_t block, uint64_t turn, Search& search) {
   for (const uint32_t before : placement_.Predecessors(block)) {
     Block& other = blocks_[before];
-    if (other.looked == look_) continue;
+    const uint64_t its_turn = before < block ? turn : turn - 1;
+    if (other.looked == look_ && other.looked_turn >= its_turn) continue;
     other.looked = look_;
+    other.looked_turn = its_turn;
     if (search.budget == 0 || other.is_live) return false;
     --search.budget;
     if (other.turn != 0 && !search.order.IsOrdered(search.slot, other.freed) &&
         !(search.opportunistic && search.order.HasPassed(other.freed)))
       return false;
     // One that was in its place has looked at those before it. Of one that was not, they are looked at here.
-    const uint64_t its_turn = before < block ? turn : turn - 1;
     if (other.turn < its_turn && !AreFree(before, its_turn, search)) return false;
   }
   return true;
 }
 
+bool Arena::IsOvertaken(uint32_t block, Search& search) {
+  for (const uint32_t after : Successors(block)) {
+    if (after <= block || after >= furthest_) continue;
+    Block& other = blocks_[after];
+    if (other.turn == turn_) return true;
+    if (other.looked == look_) continue;
+    other.looked = look_;
+    if (search.budget == 0) return true;
+    --search.budget;
+    if (IsOvertaken(after, search)) return true;
+  }
+  return false;
+}
+
 bool Arena::IsFree(uint32_t block, Search search) {
   if (blocks_[block].is_live) return false;
+  ++look_;
+  if (block < furthest_ && IsOvertaken(block, search)) return false;
   ++look_;
   return AreFree(block, turn_, search);
 }
@@ -80,6 +107,7 @@ std::optional<uint64_t> Arena::Allocate(uint64_t bytes, const HeapRequest& reque
   if (block.survives || !IsFree(index, {request.stream, order, opportunistic})) return std::nullopt;
   block.is_live = true;
   block.turn = turn_;
+  furthest_ = std::max(furthest_, index + 1);
   block.requested = request.bytes;
   ++live_blocks_;
   live_bytes_ += bytes;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -57,8 +58,9 @@ class Arena {
   struct Block {
     uint64_t bytes = 0;
     uint64_t requested = 0;
-    uint64_t turn = 0;  // the last step in which it was in its place
-    uint64_t looked = 0;
+    uint64_t turn = 0;         // the last step in which it was in its place
+    uint64_t looked = 0;       // by which search last
+    uint64_t looked_turn = 0;  // and for which step
     StreamMoment freed;
     bool is_live = false;
     bool survives = false;  // it has no place
@@ -78,7 +80,13 @@ class Arena {
     uint32_t budget = kMostChecked;
   };
   bool IsFree(uint32_t block, Search search);
+  // Whether those before it in its space have left it.
   bool AreFree(uint32_t block, uint64_t turn, Search& search);
+  // Whether one after it has its space already, because streams or threads came in another order.
+  bool IsOvertaken(uint32_t block, Search& search);
+  std::span<const uint32_t> Successors(uint32_t block) const {
+    return {successors_.data() + first_successor_[block], successors_.data() + first_successor_[block + 1]};
+  }
   uint32_t LiveBlockAround(uint64_t offset) const;
 
   Placement placement_;
@@ -86,8 +94,11 @@ class Arena {
   std::vector<Block> blocks_;
   std::vector<Sequence> sequences_;
   std::unordered_map<uint64_t, uint32_t> live_at_;  // offset -> the live block there; every offset has an entry
+  std::vector<uint32_t> successors_;
+  std::vector<std::size_t> first_successor_;
   uint64_t turn_ = 0;
   uint64_t look_ = 0;
+  uint32_t furthest_ = 0;  // one above the last block, in the order of the plan, that has its place in this step
   uint32_t hits_ = 0;
   uint32_t misses_ = 0;
   uint64_t live_blocks_ = 0;
