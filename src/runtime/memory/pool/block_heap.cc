@@ -5,7 +5,7 @@
 namespace forebay::runtime {
 namespace {
 
-constexpr uint32_t kOwnLooks = 8, kOwnLists = 3;
+constexpr uint32_t kOwnLooks = 4, kOwnLists = 3;
 constexpr uint32_t kOtherLooks = 2, kOtherLists = 2, kOtherStreams = 8;
 
 uint64_t AlignUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }

@@ -10,6 +10,7 @@
 #include "forebay/base/thread.h"
 #include "memory/pool/heap.h"
 #include "memory/pool/heap_test_support.h"
+#include "memory/pool/stream_order.h"
 
 namespace forebay::runtime {
 namespace {
@@ -103,18 +104,27 @@ TEST(HeapThread, BlocksOfOneAreFreedByAnother) {
   EXPECT_EQ(heap.statistics().requested.now, 0U);
 }
 
-// Each block is marked in a table of the bytes' owners: two owners of one byte are seen.
+// Who has each unit of 512 bytes: two owners are seen.
+struct Owners {
+  static constexpr uint64_t kFirst = uint64_t{1} << 40, kUnits = uint64_t{1} << 24;
+
+  void Change(uint64_t address, uint64_t bytes, uint8_t from, uint8_t to) {
+    for (uint64_t unit = (address - kFirst) / 512; unit <= (address - kFirst + bytes - 1) / 512; ++unit) {
+      if (unit < kUnits && table[unit].exchange(to, std::memory_order_relaxed) != from) ++collisions;
+    }
+  }
+
+  std::unique_ptr<std::atomic<uint8_t>[]> table = std::make_unique<std::atomic<uint8_t>[]>(kUnits);
+  std::atomic<int> collisions{0};
+};
+
 TEST(HeapThread, NoByteHasTwoOwners) {
   TestStreams streams;
   TestPages pages(64 * kKiB);
   Heap heap(pages, streams, {.remap_bytes = 64 * kKiB, .remap_slack_percent = 0});
-  constexpr uint64_t kFirst = uint64_t{1} << 40, kUnits = uint64_t{1} << 22;
-  const auto owners = std::make_unique<std::atomic<uint8_t>[]>(kUnits);
-  std::atomic<int> collisions{0};
+  Owners owners;
   const auto mark = [&](uint64_t address, uint64_t bytes, uint8_t from, uint8_t to) {
-    for (uint64_t unit = (address - kFirst) / 512; unit <= (address - kFirst + bytes - 1) / 512; ++unit) {
-      if (unit < kUnits && owners[unit].exchange(to, std::memory_order_relaxed) != from) ++collisions;
-    }
+    owners.Change(address, bytes, from, to);
   };
   std::vector<base::Thread> threads;
   for (uint8_t t = 1; t <= 4; ++t) {
@@ -144,8 +154,73 @@ TEST(HeapThread, NoByteHasTwoOwners) {
     });
   }
   for (base::Thread& thread : threads) thread.Join();
-  EXPECT_EQ(collisions, 0);
+  EXPECT_EQ(owners.collisions, 0);
   EXPECT_EQ(heap.statistics().blocks, 0U);
+  heap.Trim(0);
+  EXPECT_EQ(pages.reserved, 0U);
+  EXPECT_EQ(pages.broken, "");
+}
+
+// Each thread has a stream.
+TEST(HeapThread, StreamsOfThreadsNeverShareALiveByte) {
+  constexpr uint32_t kStreams = 4;
+  std::array<std::atomic<uint64_t>, kStreams> done = {};
+  StreamOrder order([&](uint32_t slot) { return done[slot].load(std::memory_order_acquire); });
+  TestPages pages;
+  Heap heap(pages, order, {.remap_slack_percent = 0});
+  Owners owners;
+  std::atomic<uint64_t> live_bytes{0};
+  std::atomic<int> wrong{0};
+  std::vector<base::Thread> threads;
+  for (uint32_t stream = 0; stream < kStreams; ++stream) {
+    threads.emplace_back("stream", [&, stream] {
+      std::mt19937 random(stream + 1);
+      uint64_t entry = 0;
+      StreamClock clock;
+      std::vector<std::pair<uint64_t, uint64_t>> live;
+      order.TakePart(stream);
+      for (int i = 0; i < 6000; ++i) {
+        const uint32_t what = static_cast<uint32_t>(random() % 100);
+        if (what < 48 || live.empty()) {
+          const uint64_t bytes = random() % 2 == 0 ? random() % (32 * kKiB) + 1 : random() % (4 * kMiB) + 1;
+          const Result<HeapGrant> grant = heap.Allocate({bytes, 0, stream});
+          ASSERT_TRUE(grant.ok());
+          if (grant->wait_for.slot != kNoStream) {
+            if (grant->wait_for.slot == stream) ++wrong;
+            clock.assign(1, grant->wait_for);
+            order.NoteWait(stream, clock);
+          }
+          owners.Change(grant->address, bytes, 0, static_cast<uint8_t>(stream + 1));
+          live.emplace_back(grant->address, bytes);
+          live_bytes += bytes;
+        } else if (what < 94) {
+          std::swap(live[random() % live.size()], live.back());
+          owners.Change(live.back().first, live.back().second, static_cast<uint8_t>(stream + 1), 0);
+          if (heap.Free(live.back().first, {stream, ++entry}).outcome != Freed::kOk) ++wrong;
+          live_bytes -= live.back().second;
+          live.pop_back();
+        } else if (what < 97) {
+          order.Snapshot({stream, entry}, clock);
+          order.NoteWait((stream + 1) % kStreams, clock);
+        } else {
+          done[stream].store(entry, std::memory_order_release);
+          order.NoteSynchronised({stream, entry});
+          heap.ReleaseAboveThreshold();
+        }
+      }
+      for (const auto& [address, bytes] : live) {
+        owners.Change(address, bytes, static_cast<uint8_t>(stream + 1), 0);
+        if (heap.Free(address, {stream, ++entry}).outcome != Freed::kOk) ++wrong;
+        live_bytes -= bytes;
+      }
+      done[stream].store(entry, std::memory_order_release);
+    });
+  }
+  for (base::Thread& thread : threads) thread.Join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(owners.collisions, 0);
+  EXPECT_EQ(heap.statistics().requested.now, live_bytes);
+  EXPECT_LE(heap.statistics().most_steps, StepCount::kMost);
   heap.Trim(0);
   EXPECT_EQ(pages.reserved, 0U);
   EXPECT_EQ(pages.broken, "");
