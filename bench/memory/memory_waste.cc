@@ -189,10 +189,11 @@ runtime::StepRecord WholeRecord(const runtime::Trace& trace, uint64_t alignment)
 // The same programs, with their steps marked or found, once the plan is there.
 void PrintPlans(const std::vector<Input>& inputs) {
   fmt::print(
-      "\nRecorded placement: reserved by live from the third step on (the seventh where steps are not marked and have "
-      "to "
-      "be found), and calls to the driver since. Programs that do not repeat show that nothing is lost.\n\n"
-      "| Trace | Marked steps | Calls | Complete steps | Not marked | Blocks planned | ms for a plan |\n"
+      "\nRecorded placement: the most that was reserved from the third step on, by live, and calls to the driver since "
+      "then. Where steps are not marked, they are found once two were alike; this is the last step. Programs that do "
+      "not "
+      "repeat show that nothing is lost.\n\n"
+      "| Trace | Marked steps | Calls | Complete steps | Not marked | Blocks planned | ms to replay, by plans |\n"
       "|---|--:|--:|--:|--:|--:|--:|\n");
   double worst = 0;
   uint64_t calls = 0;
@@ -210,7 +211,7 @@ void PrintPlans(const std::vector<Input>& inputs) {
     const runtime::PlanStatistics plan = marked.heap().plan_statistics();
     fmt::print("| {}{} | {:.4f} | {} | {} | {:.4f} | {} | {:.0f} |\n", input.trace.name,
                replayed.mistake.empty() && unmarked.mistake.empty() ? "" : " !", ratio(replayed.settled_reserved),
-               replayed.settled_calls, plan.complete_steps, ratio(unmarked.settled_reserved), plan.planned,
+               replayed.settled_calls, plan.complete_steps, ratio(unmarked.last_step_reserved), plan.planned,
                ms / static_cast<double>(std::max<uint64_t>(plan.plans, 1)));
     for (const Replayed& each : {replayed, unmarked}) {
       if (!each.mistake.empty())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "forebay_pool.h"
 #include "order_check.h"
@@ -24,6 +25,7 @@ Replayed Replay(const runtime::Trace& trace, Pool& pool, bool check) {
   uint64_t calls = 0;
   constexpr int kSettlingSteps = 2;
   uint64_t settled_calls = 0;
+  uint64_t step_reserved = 0;
   int steps = 0;
   for (const runtime::TraceEvent& event : trace.events) {
     switch (event.operation) {
@@ -31,6 +33,7 @@ Replayed Replay(const runtime::Trace& trace, Pool& pool, bool check) {
         const uint64_t address = pool.Allocate(event.bytes, event.stream);
         addresses[event.id] = address;
         if (address == 0 && result.mistake.empty()) result.mistake = "an allocation failed";
+        step_reserved = std::max(step_reserved, pool.reserved());
         if (steps >= kSettlingSteps) result.settled_reserved = std::max(result.settled_reserved, pool.reserved());
         if (!order) break;
         if (ours != nullptr && ours->wait_for().slot != runtime::kNoStream)
@@ -56,6 +59,7 @@ Replayed Replay(const runtime::Trace& trace, Pool& pool, bool check) {
         pool.EndStep();
         result.last_step_calls = pool.upstream_calls() - calls;
         calls = pool.upstream_calls();
+        result.last_step_reserved = std::exchange(step_reserved, 0);
         if (++steps == kSettlingSteps) settled_calls = calls;
         break;
     }

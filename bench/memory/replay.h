@@ -15,7 +15,8 @@ struct Replayed {
   uint64_t settled_reserved = 0;  // the most at any time from the third step on
   uint64_t settled_calls = 0;     // upstream calls from then on
   uint64_t upstream_calls = 0;
-  uint64_t last_step_calls = 0;  // in the last whole step
+  uint64_t last_step_reserved = 0;  // the most in the last whole step
+  uint64_t last_step_calls = 0;     // in the last whole step
   double Waste(const runtime::Trace& trace) const {
     return static_cast<double>(peak_reserved) / static_cast<double>(trace.peak_bytes);
   }
