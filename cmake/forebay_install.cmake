@@ -61,9 +61,11 @@ if(TARGET forebay-npu)
   install(TARGETS forebay-npu RUNTIME DESTINATION ${FOREBAY_ARCHITECTURE}/lib64/forebay)
 endif()
 
-if(TARGET npu-smi)
-  install(TARGETS npu-smi RUNTIME DESTINATION bin)
-endif()
+foreach(tool forebay-tool npu-smi)
+  if(TARGET ${tool})
+    install(TARGETS ${tool} RUNTIME DESTINATION bin)
+  endif()
+endforeach()
 
 # Functions for the builds of others, such as the one that compiles kernels.
 foreach(helper forebay_kernel.cmake forebay_scan_kernels.cmake)
