@@ -106,6 +106,8 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   // What was allocated and released, in which order of which streams, as text for `forebay tune-memory`.
   void StartHistory();
   std::string TakeHistory();
+  // What the pool held over that time, as a picture (SVG).
+  std::string HistorySvg() const;
   // The ranges with their blocks and owners: as JSON, and as a picture (SVG).
   std::string SnapshotJson() const;
   std::string SnapshotSvg() const;

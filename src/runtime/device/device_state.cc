@@ -124,7 +124,9 @@ DeviceState::DeviceState(int32_t id)
         const sip::Device* device = done_source_.load(std::memory_order_acquire);
         return device != nullptr ? device->DoneEntry(slot) : ~uint64_t{0};
       })),
-      pools_(std::make_unique<PoolRegistry>()) {}
+      pools_(std::make_unique<PoolRegistry>()) {
+  stream_order_->SetObserver([this](uint32_t from, uint32_t to) { pools_->NoteOrder(from, to); });
+}
 DeviceState::~DeviceState() = default;
 
 // ---- Power ----

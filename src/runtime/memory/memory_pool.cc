@@ -13,6 +13,8 @@
 #include "forebay/sip/device.h"
 #include "memory/memory_pool_impl.h"
 #include "memory/pool/stream_order.h"
+#include "memory/pool_history.h"
+#include "memory/pool_picture.h"
 #include "memory/pool_registry.h"
 #include "memory/stream_dependency.h"
 
@@ -24,7 +26,6 @@ Status Detached(Code code) {
                 "Set the device again and allocate anew");
 }
 
-bool HasThreshold(const MemoryPoolOptions& options) noexcept { return options.release_threshold != ~uint64_t{0}; }
 
 }  // namespace
 
@@ -34,9 +35,9 @@ class MemoryPool::Impl {
        runtime::PoolTraits traits)
       : traits_(std::move(traits)),
         pages_(std::move(pages)),
-        heap_(*pages_, order, HeapOptionsOf(options)),
+        heap_(*pages_, order, HeapOptionsOf(options), PlanOptionsOf()),
         options_(options) {
-    if (traits_.device != nullptr && HasThreshold(options)) traits_.device->pools().CountThreshold(1);
+    if (listens()) traits_.device->pools().CountListener(1);
   }
   ~Impl() { Detach(); }
 
@@ -60,6 +61,8 @@ class MemoryPool::Impl {
         return waits;
       }
     }
+    if (history_.is_on()) [[unlikely]]
+      NoteAllocation(grant.address, bytes, request.stream);
     if (traits_.poison) [[unlikely]]
       Poison(grant.address, reserved, stream);
     return reinterpret_cast<void*>(grant.address);
@@ -67,6 +70,7 @@ class MemoryPool::Impl {
 
   Status Free(void* address) {
     if (!is_open()) return Detached(Code::kMemoryFree);
+    NoteFree(address, runtime::kNoStream);
     return Explain(address, heap_.Free(reinterpret_cast<uint64_t>(address)));
   }
   Status FreeOn(void* address, const runtime::StreamReference& stream) {
@@ -75,6 +79,7 @@ class MemoryPool::Impl {
     order.TakePart(stream->slot());
     const auto tail = stream->TailOf(stream.handle);
     if (!tail) return runtime::StaleStreamFailure();
+    NoteFree(address, stream->slot());
     return Explain(address, heap_.Free(reinterpret_cast<uint64_t>(address), {stream->slot(), *tail}));
   }
 
@@ -83,13 +88,42 @@ class MemoryPool::Impl {
     Reclaim();
     return heap_.Trim(keep_bytes);
   }
-  void ReleaseAboveThreshold() {
-    if (is_open()) heap_.ReleaseAboveThreshold();
+  void NoteHostWait() {
+    if (!is_open() || !listens()) return;
+    TakeBack();
+    heap_.NoteHostWait();
+    heap_.ReleaseAboveThreshold();
+  }
+  void NoteOrder(uint32_t from, uint32_t to) {
+    if (from == runtime::kNoStream) {
+      history_.NoteSynchronised(to);
+    } else {
+      history_.NoteWait(from, to);
+    }
+  }
+  void MarkStep() {
+    if (!is_open()) return;
+    history_.NoteStep();
+    heap_.MarkStep();
+  }
+  void StartHistory() {
+    if (!history_.is_on() && traits_.device != nullptr) traits_.device->pools().CountHistory(1);
+    history_.Start();
+  }
+  std::string TakeHistory() {
+    if (history_.is_on() && traits_.device != nullptr) traits_.device->pools().CountHistory(-1);
+    return history_.Take();
+  }
+  std::string HistoryPicture() { return history_.Picture("Memory pool"); }
+  runtime::Snapshot TakeSnapshot() {
+    if (!is_open()) return {};
+    Reclaim();
+    return runtime::SnapshotOf(heap_.Blocks());
   }
 
   void Detach() {
     if (closed_.exchange(true, std::memory_order_acq_rel)) return;
-    if (traits_.device != nullptr && HasThreshold(options())) traits_.device->pools().CountThreshold(-1);
+    if (listens()) traits_.device->pools().CountListener(-1);
     pages_->Detach();
   }
 
@@ -121,7 +155,7 @@ class MemoryPool::Impl {
                     {&MemoryPoolStatistics::active_peak, &runtime::HeapStatistics::active},
                     {&MemoryPoolStatistics::reserved_peak, &runtime::HeapStatistics::reserved}};
     for (const auto& [shown, level] : kPeaks) {
-      if (shown == peak) heap_.ResetPeak(level);
+      if (shown == peak) heap_.heap().ResetPeak(level);
     }
   }
   uint64_t free_bytes() {
@@ -140,22 +174,19 @@ class MemoryPool::Impl {
   Status SetOptions(const MemoryPoolOptions& options) EXCLUDES(mutex_) {
     if (!is_open()) return Detached(Code::kInvalidHandle);
     base::MutexLock lock(mutex_);
-    if (traits_.device != nullptr)
-      traits_.device->pools().CountThreshold(int{HasThreshold(options)} - int{HasThreshold(options_)});
     const MemoryPoolOptions before = options_;
     options_ = options;
     options_.initial_bytes = before.initial_bytes;
     options_.maximum_bytes = before.maximum_bytes;
-    heap_.SetReusePolicy({options_.follow_events, options_.opportunistic, options_.insert_waits});
-    heap_.SetReleaseThreshold(options_.release_threshold);
+    heap_.heap().SetReusePolicy({options_.follow_events, options_.opportunistic, options_.insert_waits});
+    heap_.heap().SetReleaseThreshold(options_.release_threshold);
     return {};
   }
   void AddCallback(std::function<bool(std::size_t)> callback) EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
     callbacks_.push_back(std::move(callback));
   }
-  Status Grow(uint64_t bytes) { return heap_.Reserve(bytes); }
-  runtime::Heap& heap() noexcept { return heap_; }
+  Status Grow(uint64_t bytes) { return heap_.heap().Reserve(bytes); }
 
   const std::shared_ptr<runtime::ReturnedBlocks>& returned() const noexcept { return returned_; }
 
@@ -171,6 +202,22 @@ class MemoryPool::Impl {
     // Operators that have run may still hold blocks; the device is asked only after those are back.
     heap.before_growth = [this] { Reclaim(); };
     return heap;
+  }
+  runtime::PlanOptions PlanOptionsOf() {
+    runtime::PlanOptions plan;
+    plan.enabled = traits_.plan;
+    plan.wait = [this](const runtime::StreamMoment& moment) { WaitFor(moment, base::Deadline()); };
+    return plan;
+  }
+  // The pools that come with the device keep what they have, and do not look for steps.
+  bool listens() const noexcept { return traits_.plan; }
+  void NoteAllocation(uint64_t address, uint64_t bytes, uint32_t stream) {
+    const runtime::HeapStatistics now = heap_.statistics();
+    history_.NoteAllocation(address, bytes, stream, {now.reserved.now, now.active.now, now.used.now});
+  }
+  void NoteFree(const void* address, uint32_t stream) {
+    if (history_.is_on()) [[unlikely]]
+      history_.NoteFree(reinterpret_cast<uint64_t>(address), stream);
   }
   // Blocks whose last tensor is gone.
   void TakeBack() {
@@ -216,16 +263,19 @@ class MemoryPool::Impl {
         !runtime::CheckNotNotified(runtime::Notification::kFailure, "waits for memory").ok()) {
       return false;
     }
-    const std::shared_ptr<sip::Device> device = traits_.device->sip();
-    if (!device) return false;
     bool waited = false;
     const auto deadline = base::Deadline::AfterNanoseconds(kPatienceNanoseconds);
     for (const runtime::StreamMoment& moment : heap_.PendingMoments()) {
-      if (device->WaitDone(moment.slot, moment.entry, deadline) != sip::WaitResult::kDone) break;
-      traits_.device->stream_order().NoteSynchronised(moment);
+      if (!WaitFor(moment, deadline)) break;
       waited = true;
     }
     return waited;
+  }
+  bool WaitFor(const runtime::StreamMoment& moment, const base::Deadline& deadline) {
+    const std::shared_ptr<sip::Device> device = traits_.device != nullptr ? traits_.device->sip() : nullptr;
+    if (!device || device->WaitDone(moment.slot, moment.entry, deadline) != sip::WaitResult::kDone) return false;
+    traits_.device->stream_order().NoteSynchronised(moment);
+    return true;
   }
 
   static Status Explain(void* address, runtime::FreeResult result) {
@@ -257,7 +307,8 @@ class MemoryPool::Impl {
 
   const runtime::PoolTraits traits_;
   const std::unique_ptr<runtime::PoolPages> pages_;
-  runtime::Heap heap_;
+  runtime::PlannedHeap heap_;
+  runtime::PoolHistory history_;
   const std::shared_ptr<runtime::ReturnedBlocks> returned_ = std::make_shared<runtime::ReturnedBlocks>();
   std::atomic<bool> closed_{false};
   base::Mutex mutex_;
@@ -302,6 +353,12 @@ MemoryPoolStatistics MemoryPool::statistics() const { return impl_->statistics()
 void MemoryPool::ResetPeak(uint64_t MemoryPoolStatistics::*peak) { impl_->ResetPeak(peak); }
 MemoryPoolOptions MemoryPool::options() const { return impl_->options(); }
 Status MemoryPool::SetOptions(const MemoryPoolOptions& options) { return impl_->SetOptions(options); }
+void MemoryPool::MarkStep() { impl_->MarkStep(); }
+void MemoryPool::StartHistory() { impl_->StartHistory(); }
+std::string MemoryPool::TakeHistory() { return impl_->TakeHistory(); }
+std::string MemoryPool::HistorySvg() const { return impl_->HistoryPicture(); }
+std::string MemoryPool::SnapshotJson() const { return runtime::SnapshotJson(impl_->TakeSnapshot()); }
+std::string MemoryPool::SnapshotSvg() const { return runtime::SnapshotSvg(impl_->TakeSnapshot()); }
 void MemoryPool::AddOutOfMemoryCallback(std::function<bool(std::size_t)> callback) {
   impl_->AddCallback(std::move(callback));
 }
@@ -312,7 +369,6 @@ namespace forebay::runtime {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
-constexpr uint64_t kGrowthBytes = 16 * kMiB;
 
 Status CheckStreamDevice(const DeviceState* device, const StreamReference& stream) {
   if (device == nullptr || &stream->device() == device) return {};
@@ -324,8 +380,11 @@ Status CheckStreamDevice(const DeviceState* device, const StreamReference& strea
 
 PoolTraits TraitsOf(DeviceState& state) {
   PoolTraits traits;
-  traits.heap.growth_bytes = kGrowthBytes;
-  traits.poison = CurrentConfiguration().poison != 0;
+  const base::Configuration configuration = CurrentConfiguration();
+  traits.heap.growth_bytes = static_cast<uint64_t>(configuration.pool_growth) * kMiB;
+  traits.heap.remap_bytes = static_cast<uint64_t>(configuration.pool_remap) * kMiB;
+  traits.heap.remap_slack_percent = static_cast<uint32_t>(configuration.pool_remap_slack);
+  traits.poison = configuration.poison != 0;
   traits.reclaim = [&state] { state.ReclaimAll(); };
   traits.device = &state;
   return traits;
@@ -382,6 +441,7 @@ Result<std::shared_ptr<MemoryPool>> MakeApplicationPool(DeviceState& state, cons
   ASSIGN_OR_RETURN(std::unique_ptr<PoolPages> pages, MakeDevicePages(device, addresses));
   PoolTraits traits = TraitsOf(state);
   traits.has_handle = has_handle;
+  traits.plan = CurrentConfiguration().pool_plan != 0;
   auto pool = MakePool(std::move(pages), state.stream_order(), options, std::move(traits));
   if (options.initial_bytes > 0) RETURN_IF_ERROR(pool->impl().Grow(options.initial_bytes));
   if (state.pools().Add(pool)) return pool;
@@ -409,7 +469,8 @@ std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool) { return pool
 uint64_t PoolFreeBytes(MemoryPool& pool) { return pool.impl().free_bytes(); }
 std::optional<BlockInfo> BlockAt(MemoryPool& pool, uint64_t address) { return pool.impl().BlockAt(address); }
 AddressRange PoolAddresses(MemoryPool& pool) noexcept { return pool.impl().addresses(); }
-void ReleaseAboveThreshold(MemoryPool& pool) { pool.impl().ReleaseAboveThreshold(); }
+void NoteHostWait(MemoryPool& pool) { pool.impl().NoteHostWait(); }
+void NoteOrder(MemoryPool& pool, uint32_t from, uint32_t to) { pool.impl().NoteOrder(from, to); }
 uint64_t TrimPool(MemoryPool& pool, uint64_t keep_bytes) { return pool.impl().Trim(keep_bytes); }
 
 }  // namespace forebay::runtime

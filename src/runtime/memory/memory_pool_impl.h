@@ -11,7 +11,7 @@
 #include "forebay/base/mutex.h"
 #include "forebay/memory_pool.h"
 #include "forebay/runtime/stream.h"
-#include "memory/pool/heap.h"
+#include "memory/pool/planned_heap.h"
 #include "memory/pool_pages.h"
 #include "memory/returned_blocks.h"
 
@@ -26,6 +26,7 @@ class DeviceState;
 // What the application does not choose.
 struct PoolTraits {
   HeapOptions heap;
+  bool plan = false;  // places the blocks of steps that repeat by their lifetimes
   std::string_view parameter = "device_memory";  // what sets how much there is
   bool poison = false;                           // fill fresh blocks with A5
   // Frees what operators that have run still hold; called before the pool grows, without locks.
@@ -62,8 +63,10 @@ uint64_t PoolFreeBytes(MemoryPool& pool);
 // The live block that holds the address.
 std::optional<BlockInfo> BlockAt(MemoryPool& pool, uint64_t address);
 AddressRange PoolAddresses(MemoryPool& pool) noexcept;
-// What a wait of the host does: gives back what exceeds the threshold.
-void ReleaseAboveThreshold(MemoryPool& pool);
+// The host has waited for a stream.
+void NoteHostWait(MemoryPool& pool);
+// A wait between streams, for the history. `from` kNoStream: the host has waited for `to`.
+void NoteOrder(MemoryPool& pool, uint32_t from, uint32_t to);
 // How many bytes went back to the device.
 uint64_t TrimPool(MemoryPool& pool, uint64_t keep_bytes);
 

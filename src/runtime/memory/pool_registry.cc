@@ -59,8 +59,12 @@ uint64_t PoolRegistry::Trim() {
   return bytes;
 }
 
-void PoolRegistry::ReleaseAboveThresholds() {
-  for (const auto& pool : All()) ReleaseAboveThreshold(*pool);
+void PoolRegistry::TellOfHostWait() {
+  for (const auto& pool : All()) runtime::NoteHostWait(*pool);
+}
+
+void PoolRegistry::TellOfOrder(uint32_t from, uint32_t to) {
+  for (const auto& pool : All()) runtime::NoteOrder(*pool, from, to);
 }
 
 void PoolRegistry::DetachAll() {

@@ -26,19 +26,27 @@ class PoolRegistry {
   void DropIfAbandoned(const std::shared_ptr<MemoryPool>& pool) EXCLUDES(mutex_);
   // Free memory of all pools goes back. How many bytes did.
   uint64_t Trim() EXCLUDES(mutex_);
-  // What the host does when it has waited. Costs a load while no pool has a threshold.
-  void ReleaseIdle() {
-    if (thresholds_.load(std::memory_order_relaxed) != 0) ReleaseAboveThresholds();
+  // The host has waited for a stream: pools give back what exceeds their thresholds, and look for steps. Costs a load
+  // while there are only the device's own pools.
+  void NoteHostWait() {
+    if (listeners_.load(std::memory_order_relaxed) != 0) TellOfHostWait();
   }
-  void CountThreshold(int change) noexcept { thresholds_.fetch_add(change, std::memory_order_acq_rel); }
+  // Pools that want to hear of the waits of the host.
+  void CountListener(int change) noexcept { listeners_.fetch_add(change, std::memory_order_acq_rel); }
+  // Of StreamOrder, for pools that note their history. `from` kNoStream: the host has waited for `to`.
+  void NoteOrder(uint32_t from, uint32_t to) {
+    if (histories_.load(std::memory_order_relaxed) != 0) TellOfOrder(from, to);
+  }
+  void CountHistory(int change) noexcept { histories_.fetch_add(change, std::memory_order_acq_rel); }
   // The device goes off: every pool gives all back, and none is added.
   void DetachAll() EXCLUDES(mutex_);
 
  private:
   std::vector<std::shared_ptr<MemoryPool>> All() EXCLUDES(mutex_);
-  void ReleaseAboveThresholds() EXCLUDES(mutex_);
+  void TellOfHostWait() EXCLUDES(mutex_);
+  void TellOfOrder(uint32_t from, uint32_t to) EXCLUDES(mutex_);
 
-  std::atomic<int> thresholds_{0};  // pools that have one
+  std::atomic<int> listeners_{0}, histories_{0};
   base::Mutex mutex_;
   bool open_ GUARDED_BY(mutex_) = false;
   std::map<uint64_t, std::weak_ptr<MemoryPool>> pools_ GUARDED_BY(mutex_);  // by first address

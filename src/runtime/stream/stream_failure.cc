@@ -27,7 +27,7 @@ Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
   RETURN_IF_ERROR(CheckNotHeld());
   RETURN_IF_ERROR(WaitEntry(tail, timeout_ms, Code::kStreamSyncTimeout));
   order.NoteSynchronised(clock);
-  device().pools().ReleaseIdle();
+  device().pools().NoteHostWait();
   return ReportFailure();
 }
 

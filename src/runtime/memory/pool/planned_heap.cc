@@ -130,6 +130,8 @@ HeapStatistics PlannedHeap::statistics() {
   base::SpinLockHolder hold(lock_);
   const auto count = [&](const Arena& arena) {
     statistics.requested.now += arena.live_requested() - arena.bytes();
+    statistics.used.now += arena.live_bytes() - arena.bytes();
+    statistics.active.now += arena.live_bytes() - arena.bytes();
     statistics.blocks += arena.live_blocks() - 1;
   };
   if (arena_ != nullptr) count(*arena_);

@@ -51,7 +51,7 @@ class PlannedHeap {
   uint64_t Trim(uint64_t keep_bytes) EXCLUDES(lock_);
   uint64_t ReleaseAboveThreshold();
   std::vector<StreamMoment> PendingMoments() { return heap_.PendingMoments(); }
-  // A plan's memory counts as one block that is used, as long as there is the plan; peaks of `requested` are bounds.
+  // Peaks are bounds while there is a plan: all of its memory counts as used in them.
   HeapStatistics statistics() EXCLUDES(lock_);
   std::vector<BlockInfo> Blocks() EXCLUDES(lock_);
 

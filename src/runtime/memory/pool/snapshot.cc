@@ -12,18 +12,18 @@ using Json = nlohmann::ordered_json;
 
 std::string Address(uint64_t address) { return fmt::format("{:#x}", address); }
 
-const char* StateName(BlockState state) {
+const char* StateName(SnapshotState state) {
   switch (state) {
-    case BlockState::kLive: return "live";
-    case BlockState::kPending: return "pending";
-    case BlockState::kFree: return "free";
+    case SnapshotState::kLive: return "live";
+    case SnapshotState::kPending: return "pending";
+    case SnapshotState::kFree: return "free";
   }
   return "";
 }
 
 Json BlockJson(const SnapshotBlock& block) {
   Json json = {{"address", Address(block.address)}, {"bytes", block.bytes}, {"state", StateName(block.state)}};
-  if (block.state == BlockState::kLive) json["requested"] = block.requested;
+  if (block.state == SnapshotState::kLive) json["requested"] = block.requested;
   if (block.stream != kNoStream) json["stream"] = block.stream;
   if (!block.owner.empty()) json["owner"] = block.owner;
   json["age"] = block.age;
@@ -42,10 +42,10 @@ SnapshotTotals Sum(const Snapshot& snapshot) {
       totals.largest_free = std::max(totals.largest_free, address - free_from);
     };
     for (const SnapshotBlock& block : range.blocks) {
-      if (block.state == BlockState::kFree) continue;
+      if (block.state == SnapshotState::kFree) continue;
       end_free(block.address);
       free_from = block.address + block.bytes;
-      if (block.state == BlockState::kPending) {
+      if (block.state == SnapshotState::kPending) {
         totals.pending += block.bytes;
       } else {
         totals.live += block.bytes;

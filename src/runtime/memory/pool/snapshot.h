@@ -9,7 +9,7 @@
 
 namespace forebay::runtime {
 
-enum class BlockState : uint8_t {
+enum class SnapshotState : uint8_t {
   kLive,
   kFree,
   kPending,  // freed in the order of a stream that has not come so far yet
@@ -19,7 +19,7 @@ struct SnapshotBlock {
   uint64_t address = 0;
   uint64_t bytes = 0;
   uint64_t requested = 0;  // 0 when it is not live
-  BlockState state = BlockState::kFree;
+  SnapshotState state = SnapshotState::kFree;
   uint32_t stream = kNoStream;  // that it was allocated for, or freed in the order of
   std::string owner;            // who allocated it, in any words
   uint64_t age = 0;             // operations of the pool since

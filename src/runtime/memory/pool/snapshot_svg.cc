@@ -29,7 +29,7 @@ std::vector<std::pair<std::string, uint64_t>> LargestOwners(const Snapshot& snap
   std::map<std::string, uint64_t> bytes;
   for (const SnapshotRange& range : snapshot.ranges) {
     for (const SnapshotBlock& block : range.blocks) {
-      if (block.state == BlockState::kLive) bytes[block.owner] += block.bytes;
+      if (block.state == SnapshotState::kLive) bytes[block.owner] += block.bytes;
     }
   }
   std::vector<std::pair<std::string, uint64_t>> owners(bytes.begin(), bytes.end());
@@ -106,7 +106,7 @@ class SnapshotPicture {
   }
 
   std::string_view Colour(const SnapshotBlock& block) const {
-    return block.state == BlockState::kPending ? "pending" : colours_.at(block.owner);
+    return block.state == SnapshotState::kPending ? "pending" : colours_.at(block.owner);
   }
 
   void DrawLane(const SnapshotRange& range, double y) {
@@ -121,7 +121,7 @@ class SnapshotPicture {
       svg_.Rectangle(kMargin + x, y + 14, std::max(place(run.end) - x, 0.2), kLaneHeight, run.colour, About(run));
     };
     for (const SnapshotBlock& block : range.blocks) {
-      if (block.state == BlockState::kFree) continue;
+      if (block.state == SnapshotState::kFree) continue;
       const uint64_t end = block.address + block.bytes;
       if (run.first == nullptr || place(end) - place(run.begin) >= kNarrow) {
         flush();
@@ -138,11 +138,11 @@ class SnapshotPicture {
     if (run.blocks > 1)
       return fmt::format("{:#x}: {} blocks, {}", run.begin, run.blocks, BytesText(run.end - run.begin));
     std::string text = fmt::format("{:#x}: {}", block.address, BytesText(block.bytes));
-    if (block.state == BlockState::kLive) text += fmt::format(" ({} bytes requested)", block.requested);
+    if (block.state == SnapshotState::kLive) text += fmt::format(" ({} bytes requested)", block.requested);
     if (block.stream != kNoStream) text += fmt::format(", stream {}", block.stream);
     if (!block.owner.empty()) text += ", " + block.owner;
     return text +
-           fmt::format(", {} {} operations ago", block.state == BlockState::kLive ? "allocated" : "freed", block.age);
+           fmt::format(", {} {} operations ago", block.state == SnapshotState::kLive ? "allocated" : "freed", block.age);
   }
 
   const Snapshot& snapshot_;

@@ -47,10 +47,10 @@ Snapshot Example() {
   Snapshot snapshot;
   snapshot.title = "device 0";
   snapshot.ranges.push_back({0x10000, 0x8000, {}});
-  snapshot.ranges[0].blocks = {{0x10000, 0x1000, 0xF00, BlockState::kLive, 1, "weights", 5},
-                               {0x11000, 0x1000, 0, BlockState::kFree, kNoStream, "", 4},
-                               {0x13000, 0x2000, 0, BlockState::kPending, 2, "", 1}};
-  snapshot.ranges.push_back({0x90000, 0x1000, {{0x90000, 0x400, 0x400, BlockState::kLive, kNoStream, "", 9}}});
+  snapshot.ranges[0].blocks = {{0x10000, 0x1000, 0xF00, SnapshotState::kLive, 1, "weights", 5},
+                               {0x11000, 0x1000, 0, SnapshotState::kFree, kNoStream, "", 4},
+                               {0x13000, 0x2000, 0, SnapshotState::kPending, 2, "", 1}};
+  snapshot.ranges.push_back({0x90000, 0x1000, {{0x90000, 0x400, 0x400, SnapshotState::kLive, kNoStream, "", 9}}});
   return snapshot;
 }
 
@@ -122,7 +122,7 @@ TEST(Snapshot, ManyBlocksMakeASmallPicture) {
     snapshot.ranges.push_back({range << 32, uint64_t{1} << 30, {}});
     for (uint64_t i = 0; i < 5000; ++i)
       snapshot.ranges.back().blocks.push_back(
-          {(range << 32) + i * 1024, 512, 500, BlockState::kLive, 0, "owner " + std::to_string(i % 50), i});
+          {(range << 32) + i * 1024, 512, 500, SnapshotState::kLive, 0, "owner " + std::to_string(i % 50), i});
   }
   const std::string svg = SnapshotSvg(snapshot);
   EXPECT_LT(svg.size(), 4U << 20);

@@ -6,9 +6,7 @@ namespace forebay::runtime {
 
 StreamOrder::StreamOrder(std::function<uint64_t(uint32_t)> done_entry) : done_entry_(std::move(done_entry)) {}
 
-StreamOrder::~StreamOrder() {
-  for (auto& row : rows_) delete row.load(std::memory_order_relaxed);
-}
+StreamOrder::~StreamOrder() = default;
 
 bool StreamOrder::IsOrdered(uint32_t requester, const StreamMoment& moment) const noexcept {
   if (requester == moment.slot) return true;
@@ -72,13 +70,15 @@ void StreamOrder::Snapshot(const StreamMoment& moment, StreamClock& clock) {
 
 void StreamOrder::NoteWait(uint32_t slot, const StreamClock& clock) {
   if (clock.empty() || slot >= kMostStreams) return;
-  if (rows_[slot].load(std::memory_order_acquire) == nullptr) {
-    auto made = std::make_unique<Row>();
-    Row* none = nullptr;
-    if (rows_[slot].compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) made.release();
-  }
-  Row& row = *rows_[slot].load(std::memory_order_acquire);
+  if (observer_) observer_(clock.front().slot, slot);
+  std::unique_ptr<Row> made;
+  if (rows_[slot].load(std::memory_order_acquire) == nullptr) made = std::make_unique<Row>();
   base::SpinLockHolder hold(lock_);
+  if (rows_[slot].load(std::memory_order_relaxed) == nullptr) {
+    rows_[slot].store(made.get(), std::memory_order_release);
+    made_.push_back(std::move(made));
+  }
+  Row& row = *rows_[slot].load(std::memory_order_relaxed);
   for (const StreamMoment& moment : clock) {
     if (moment.slot != slot) Raise(row, moment);
   }
@@ -88,6 +88,7 @@ void StreamOrder::NoteSynchronised(const StreamMoment& moment) noexcept {
   if (moment.slot >= kMostStreams || !takes_part_[moment.slot].load(std::memory_order_acquire)) return;
   auto& known = synchronised_[moment.slot];
   uint64_t before = known.load(std::memory_order_relaxed);
+  if (observer_ && before < moment.entry) observer_(kNoStream, moment.slot);
   while (before < moment.entry &&
          !known.compare_exchange_weak(before, moment.entry, std::memory_order_acq_rel, std::memory_order_relaxed)) {
   }
@@ -108,8 +109,9 @@ void StreamOrder::Reset() {
   for (uint32_t slot = 0; slot < kMostStreams; ++slot) {
     takes_part_[slot].store(false, std::memory_order_relaxed);
     synchronised_[slot].store(0, std::memory_order_relaxed);
-    delete rows_[slot].exchange(nullptr, std::memory_order_acq_rel);
+    rows_[slot].store(nullptr, std::memory_order_release);
   }
+  made_.clear();
 }
 
 }  // namespace forebay::runtime

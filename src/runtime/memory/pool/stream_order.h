@@ -44,6 +44,9 @@ class StreamOrder final : public Ordering {
   }
   // What the stream waits for has been dropped with its other tasks: it comes after nothing any more.
   void ForgetWaits(uint32_t slot) noexcept EXCLUDES(lock_);
+  // Told of every wait (of `to` for an event of `from`), and every wait of the host (`from` is kNoStream).
+  using Observer = std::function<void(uint32_t from, uint32_t to)>;
+  void SetObserver(Observer observer) { observer_ = std::move(observer); }
   // Forgets everything: queues begin anew. Nothing may look at it meanwhile.
   void Reset() EXCLUDES(lock_);
 
@@ -60,11 +63,13 @@ class StreamOrder final : public Ordering {
   static void Raise(Row& row, const StreamMoment& moment) noexcept;
 
   const std::function<uint64_t(uint32_t)> done_entry_;
+  Observer observer_;
   std::atomic<bool> used_{false};
   std::array<std::atomic<bool>, kMostStreams> takes_part_ = {};
   std::array<std::atomic<uint64_t>, kMostStreams> synchronised_ = {};
   base::SpinLock lock_;                                // for writers of rows
-  std::array<std::atomic<Row*>, kMostStreams> rows_ = {};  // made when a stream first waits
+  std::array<std::atomic<Row*>, kMostStreams> rows_ = {};  // made when a stream first waits; in made_
+  std::vector<std::unique_ptr<Row>> made_ GUARDED_BY(lock_);
 };
 
 }  // namespace forebay::runtime
