@@ -154,18 +154,20 @@ aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void* 
 }
 
 aclError aclrtMemPoolMallocAsync(void** ptr, size_t size, aclrtMemPool memPool, aclrtStream stream) {
+  const void* site = CALL_SITE;
   return Guard("aclrtMemPoolMallocAsync", [&]() -> Status {
     if (ptr == nullptr) return NullArgument("ptr");
     if (memPool == nullptr) return NullArgument("memPool");
-    ASSIGN_OR_RETURN(*ptr, runtime::AllocateFromPool(ToHandle(memPool), size, ToHandle(stream)));
+    ASSIGN_OR_RETURN(*ptr, runtime::AllocateFromPool(ToHandle(memPool), size, ToHandle(stream), site));
     return {};
   });
 }
 
 aclError aclrtMemPoolFreeAsync(void* ptr, aclrtStream stream) {
+  const void* site = CALL_SITE;
   return Guard("aclrtMemPoolFreeAsync", [&]() -> Status {
     if (ptr == nullptr) return NullArgument("ptr");
-    return runtime::FreeToPool(ptr, ToHandle(stream));
+    return runtime::FreeToPool(ptr, ToHandle(stream), site);
   });
 }
 

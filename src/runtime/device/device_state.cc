@@ -22,6 +22,7 @@
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
 #include "memory/allocation_table.h"
+#include "memory/check/memory_reports.h"
 #include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
 #include "memory/pool/stream_order.h"
@@ -311,6 +312,7 @@ void DeviceState::PowerOff(bool bounded) {
   const auto deadline = base::Deadline::AfterNanoseconds(10'000'000'000);
   while (device.use_count() > 1 && !deadline.Passed()) std::this_thread::yield();
   device.reset();
+  MemoryReports::Get().WriteSummary();
   NotifyDeviceChange(0, id_, DeviceChange::kReset);
 }
 

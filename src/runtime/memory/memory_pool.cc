@@ -11,6 +11,7 @@
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
+#include "memory/check/memory_reports.h"
 #include "memory/memory_pool_impl.h"
 #include "memory/pool/stream_order.h"
 #include "memory/pool_registry.h"
@@ -36,16 +37,19 @@ class MemoryPool::Impl {
         pages_(std::move(pages)),
         heap_(*pages_, order, HeapOptionsOf(options)),
         options_(options) {
+    if (traits_.check)
+      checks_ = std::make_unique<runtime::CheckedBlocks>(*traits_.check, heap_, *pages_, order, traits_.heap.alignment);
     if (traits_.device != nullptr && HasThreshold(options)) traits_.device->pools().CountThreshold(1);
   }
-  ~Impl() { Detach(); }
+  ~Impl() { Detach(/*is_reset=*/false); }
 
   bool is_open() const noexcept { return !closed_.load(std::memory_order_acquire); }
   bool has_handle() const noexcept { return traits_.has_handle; }
   runtime::DeviceState* device() const noexcept { return traits_.device; }
   runtime::AddressRange addresses() const noexcept { return pages_->addresses(); }
 
-  Result<void*> Alloc(std::size_t bytes, std::size_t reserved, const runtime::StreamReference* stream) {
+  Result<void*> Alloc(std::size_t bytes, std::size_t reserved, const runtime::StreamReference* stream,
+                      const void* site) {
     if (bytes == 0) return Status(Code::kParamInvalid, "0 bytes of memory were asked for", "Ask for at least 1 byte");
     if (!is_open()) return Detached(Code::kInvalidHandle);
     TakeBack();
@@ -53,29 +57,25 @@ class MemoryPool::Impl {
     request.bytes = bytes;
     request.rounded_from = reserved;
     if (stream != nullptr) request.stream = (*stream)->slot();
-    ASSIGN_OR_RETURN(const runtime::HeapGrant grant, Obtain(request));
-    if (grant.wait_for.slot != runtime::kNoStream) [[unlikely]] {
-      if (Status waits = runtime::WaitForMoment(*stream, grant.wait_for); !waits.ok()) {
-        heap_.Free(grant.address, grant.wait_for);
-        return waits;
-      }
-    }
+    if (checks_) [[unlikely]]
+      return AllocChecked(request, stream, site);
+    ASSIGN_OR_RETURN(const runtime::HeapGrant grant, ObtainFor(request, stream));
     if (traits_.poison) [[unlikely]]
       Poison(grant.address, reserved, stream);
     return reinterpret_cast<void*>(grant.address);
   }
 
-  Status Free(void* address) {
+  Status Free(void* address, const void* site) {
     if (!is_open()) return Detached(Code::kMemoryFree);
-    return Explain(address, heap_.Free(reinterpret_cast<uint64_t>(address)));
+    return FreeAt(address, {}, site);
   }
-  Status FreeOn(void* address, const runtime::StreamReference& stream) {
+  Status FreeOn(void* address, const runtime::StreamReference& stream, const void* site) {
     if (!is_open()) return Detached(Code::kMemoryFree);
     runtime::StreamOrder& order = stream->device().stream_order();
     order.TakePart(stream->slot());
     const auto tail = stream->TailOf(stream.handle);
     if (!tail) return runtime::StaleStreamFailure();
-    return Explain(address, heap_.Free(reinterpret_cast<uint64_t>(address), {stream->slot(), *tail}));
+    return FreeAt(address, {stream->slot(), *tail}, site);
   }
 
   uint64_t Trim(uint64_t keep_bytes) {
@@ -87,8 +87,12 @@ class MemoryPool::Impl {
     if (is_open()) heap_.ReleaseAboveThreshold();
   }
 
-  void Detach() {
+  void Detach(bool is_reset) {
     if (closed_.exchange(true, std::memory_order_acq_rel)) return;
+    if (checks_) {
+      TakeBack();
+      checks_->Finish(/*report_leaks=*/is_reset);
+    }
     if (traits_.device != nullptr && HasThreshold(options())) traits_.device->pools().CountThreshold(-1);
     pages_->Detach();
   }
@@ -96,7 +100,8 @@ class MemoryPool::Impl {
   MemoryPoolStatistics statistics() {
     if (!is_open()) return {};
     Reclaim();
-    const runtime::HeapStatistics now = heap_.statistics();
+    runtime::HeapStatistics now = heap_.statistics();
+    if (checks_) checks_->Correct(&now);
     MemoryPoolStatistics shown;
     shown.requested_bytes = now.requested.now;
     shown.requested_peak = now.requested.peak;
@@ -129,6 +134,7 @@ class MemoryPool::Impl {
     return now.reserved.now - now.used.now;
   }
   std::optional<runtime::BlockInfo> BlockAt(uint64_t address) {
+    if (checks_ && is_open()) return checks_->Find(address);
     auto block = is_open() ? heap_.Find(address) : std::nullopt;
     return block && block->is_live ? block : std::nullopt;
   }
@@ -174,11 +180,55 @@ class MemoryPool::Impl {
   }
   // Blocks whose last tensor is gone.
   void TakeBack() {
-    returned_->TakeAll([this](void* address) { heap_.Free(reinterpret_cast<uint64_t>(address)); });
+    returned_->TakeAll([this](void* address) { ReleaseAt(reinterpret_cast<uint64_t>(address), {}, nullptr); });
   }
   void Reclaim() {
     if (traits_.reclaim) traits_.reclaim();
     TakeBack();
+  }
+
+  runtime::FreeResult ReleaseAt(uint64_t address, const runtime::StreamMoment& moment, const void* site) {
+    if (checks_) [[unlikely]]
+      return checks_->Free(address, moment, site);
+    return heap_.Free(address, moment);
+  }
+  Status FreeAt(void* address, const runtime::StreamMoment& moment, const void* site) {
+    const auto at = reinterpret_cast<uint64_t>(address);
+    const runtime::FreeResult freed = ReleaseAt(at, moment, site);
+    if (freed.outcome == runtime::Freed::kOk) [[likely]]
+      return {};
+    if (checks_) {
+      if (std::string text = runtime::MemoryReports::Get().FindDoubleFree(at, site); !text.empty())
+        return Status(Code::kMemoryFree, std::move(text), "Free a block once");
+    }
+    return Explain(address, freed);
+  }
+
+  Result<void*> AllocChecked(runtime::HeapRequest request, const runtime::StreamReference* stream, const void* site) {
+    const uint64_t reserved = request.rounded_from;
+    runtime::CheckedBlocks::Plan plan = checks_->MakePlan(request.bytes, reserved);
+    request.rounded_from = plan.room;
+    auto grant = ObtainFor(request, stream);
+    if (!grant.ok() && checks_->Simplify(&plan, reserved)) {
+      request.rounded_from = plan.room;
+      grant = ObtainFor(request, stream);
+    }
+    if (!grant.ok()) return grant.status();
+    const uint64_t address = checks_->AddressIn(plan, grant->address);
+    if (traits_.poison) Poison(address, request.bytes, stream);
+    checks_->Enter(plan, grant->address, site);
+    return reinterpret_cast<void*>(address);
+  }
+  // With the wait that may have to come first.
+  Result<runtime::HeapGrant> ObtainFor(const runtime::HeapRequest& request, const runtime::StreamReference* stream) {
+    ASSIGN_OR_RETURN(const runtime::HeapGrant grant, Obtain(request));
+    if (grant.wait_for.slot != runtime::kNoStream) [[unlikely]] {
+      if (Status waits = runtime::WaitForMoment(*stream, grant.wait_for); !waits.ok()) {
+        heap_.Free(grant.address, grant.wait_for);
+        return waits;
+      }
+    }
+    return grant;
   }
 
   // From the heap; when it has nothing left, after one thing after another has been tried.
@@ -187,7 +237,12 @@ class MemoryPool::Impl {
     if (grant.ok()) [[likely]]
       return grant;
     if (!is_open()) return Detached(Code::kInvalidHandle);
-    if (grant.status().code() != Code::kMemoryAllocation || traits_.device == nullptr) return grant;
+    if (grant.status().code() != Code::kMemoryAllocation) return grant;
+    if (checks_ && checks_->EndRests()) {
+      grant = heap_.Allocate(request);
+      if (grant.ok()) return grant;
+    }
+    if (traits_.device == nullptr) return grant;
     if (traits_.device->pools().Trim() > 0) {
       grant = heap_.Allocate(request);
       if (grant.ok()) return grant;
@@ -258,6 +313,7 @@ class MemoryPool::Impl {
   const runtime::PoolTraits traits_;
   const std::unique_ptr<runtime::PoolPages> pages_;
   runtime::Heap heap_;
+  std::unique_ptr<runtime::CheckedBlocks> checks_;  // null: the checking mode is off
   const std::shared_ptr<runtime::ReturnedBlocks> returned_ = std::make_shared<runtime::ReturnedBlocks>();
   std::atomic<bool> closed_{false};
   base::Mutex mutex_;
@@ -285,17 +341,19 @@ Result<std::shared_ptr<MemoryPool>> MemoryPool::OfCurrentDevice() {
   return pool;
 }
 
-Result<void*> MemoryPool::Alloc(std::size_t bytes) { return impl_->Alloc(bytes, bytes, nullptr); }
+Result<void*> MemoryPool::Alloc(std::size_t bytes) {
+  return impl_->Alloc(bytes, bytes, nullptr, __builtin_return_address(0));
+}
 Result<void*> MemoryPool::Alloc(std::size_t bytes, StreamHandle stream) {
   ASSIGN_OR_RETURN(const runtime::StreamReference reference,
                    runtime::ResolveStream(reinterpret_cast<uint64_t>(stream)));
-  return runtime::AllocateOnStream(*this, bytes, reference);
+  return runtime::AllocateOnStream(*this, bytes, reference, __builtin_return_address(0));
 }
-Status MemoryPool::Free(void* address) { return impl_->Free(address); }
+Status MemoryPool::Free(void* address) { return impl_->Free(address, __builtin_return_address(0)); }
 Status MemoryPool::Free(void* address, StreamHandle stream) {
   ASSIGN_OR_RETURN(const runtime::StreamReference reference,
                    runtime::ResolveStream(reinterpret_cast<uint64_t>(stream)));
-  return runtime::FreeOnStream(*this, address, reference);
+  return runtime::FreeOnStream(*this, address, reference, __builtin_return_address(0));
 }
 void MemoryPool::Trim(uint64_t keep_bytes) { impl_->Trim(keep_bytes); }
 MemoryPoolStatistics MemoryPool::statistics() const { return impl_->statistics(); }
@@ -322,12 +380,20 @@ Status CheckStreamDevice(const DeviceState* device, const StreamReference& strea
                 "Use a stream of the pool's device");
 }
 
+std::optional<CheckOptions> ChecksOf(const DeviceState& state, bool is_host) {
+  const base::Configuration configuration = CurrentConfiguration();
+  if (configuration.memcheck == 0) return std::nullopt;
+  return CheckOptions{state.id(), is_host, static_cast<uint64_t>(configuration.memcheck_sample),
+                      static_cast<uint64_t>(configuration.memcheck_quarantine) * kMiB};
+}
+
 PoolTraits TraitsOf(DeviceState& state) {
   PoolTraits traits;
   traits.heap.growth_bytes = kGrowthBytes;
   traits.poison = CurrentConfiguration().poison != 0;
   traits.reclaim = [&state] { state.ReclaimAll(); };
   traits.device = &state;
+  traits.check = ChecksOf(state, /*is_host=*/false);
   return traits;
 }
 
@@ -355,6 +421,7 @@ std::shared_ptr<MemoryPool> MakePinnedPool(DeviceState& state, const std::shared
   traits.heap.growth_bytes = 4 * kMiB;
   traits.heap.remap_bytes = 0;
   traits.parameter = "pinned_memory";
+  traits.check = ChecksOf(state, /*is_host=*/true);
   traits.poison = CurrentConfiguration().poison != 0;
   return MakePool(MakePinnedPages(device), state.stream_order(), {}, std::move(traits));
 }
@@ -391,19 +458,23 @@ Result<std::shared_ptr<MemoryPool>> MakeApplicationPool(DeviceState& state, cons
 
 void AbandonApplicationPool(const std::shared_ptr<MemoryPool>& pool) { pool->impl().device()->pools().Abandon(pool); }
 
-void DetachPool(MemoryPool& pool) { pool.impl().Detach(); }
+void DetachPool(MemoryPool& pool) { pool.impl().Detach(/*is_reset=*/true); }
 bool IsOpen(MemoryPool& pool) noexcept { return pool.impl().is_open(); }
 bool HasHandle(MemoryPool& pool) noexcept { return pool.impl().has_handle(); }
-Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes) {
-  return pool.impl().Alloc(bytes, reserved_bytes, nullptr);
+Result<void*> AllocateFor(MemoryPool& pool, std::size_t bytes, const void* site) {
+  return pool.impl().Alloc(bytes, bytes, nullptr, site);
 }
-Result<void*> AllocateOnStream(MemoryPool& pool, std::size_t bytes, const StreamReference& stream) {
-  RETURN_IF_ERROR(CheckStreamDevice(pool.impl().device(), stream));
-  return pool.impl().Alloc(bytes, bytes, &stream);
+Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes, const void* site) {
+  return pool.impl().Alloc(bytes, reserved_bytes, nullptr, site);
 }
-Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream) {
+Result<void*> AllocateOnStream(MemoryPool& pool, std::size_t bytes, const StreamReference& stream, const void* site) {
   RETURN_IF_ERROR(CheckStreamDevice(pool.impl().device(), stream));
-  return pool.impl().FreeOn(address, stream);
+  return pool.impl().Alloc(bytes, bytes, &stream, site);
+}
+Status FreeFor(MemoryPool& pool, void* address, const void* site) { return pool.impl().Free(address, site); }
+Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream, const void* site) {
+  RETURN_IF_ERROR(CheckStreamDevice(pool.impl().device(), stream));
+  return pool.impl().FreeOn(address, stream, site);
 }
 std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool) { return pool.impl().returned(); }
 uint64_t PoolFreeBytes(MemoryPool& pool) { return pool.impl().free_bytes(); }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "forebay/base/mutex.h"
 #include "forebay/memory_pool.h"
 #include "forebay/runtime/stream.h"
+#include "memory/check/checked_blocks.h"
 #include "memory/pool/heap.h"
 #include "memory/pool_pages.h"
 #include "memory/returned_blocks.h"
@@ -32,6 +34,7 @@ struct PoolTraits {
   std::function<void()> reclaim;
   DeviceState* device = nullptr;  // null in tests: then nothing is tried when memory runs out
   bool has_handle = false;        // one of aclrtMemPoolCreate
+  std::optional<CheckOptions> check;  // the checking mode
 };
 
 std::shared_ptr<MemoryPool> MakePool(std::unique_ptr<PoolPages> pages, const Ordering& order,
@@ -51,10 +54,13 @@ void AbandonApplicationPool(const std::shared_ptr<MemoryPool>& pool);
 void DetachPool(MemoryPool& pool);
 bool IsOpen(MemoryPool& pool) noexcept;
 bool HasHandle(MemoryPool& pool) noexcept;
+// A `site` is the return address of the program's call; what the runtime takes for itself has none.
+Result<void*> AllocateFor(MemoryPool& pool, std::size_t bytes, const void* site);
 // Allocates with a size for the statistics that differs from the room that is kept.
-Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes);
-Result<void*> AllocateOnStream(MemoryPool& pool, std::size_t bytes, const StreamReference& stream);
-Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream);
+Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes, const void* site);
+Result<void*> AllocateOnStream(MemoryPool& pool, std::size_t bytes, const StreamReference& stream, const void* site);
+Status FreeFor(MemoryPool& pool, void* address, const void* site);
+Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream, const void* site);
 // Where blocks that nobody uses any more are given back from any thread, at once.
 std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool);
 // Bytes that are free inside the pool's ranges.
