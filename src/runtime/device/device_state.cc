@@ -275,12 +275,13 @@ void DeviceState::PowerOff(bool bounded) {
   // The stream table is walked context by context: every stream of the device becomes stale before its queue is gone.
   for (const uint64_t context : contexts) Context::EndWithDevice(context, drop || is_failed()).IgnoreError();
   std::shared_ptr<sip::Device> device;
+  std::shared_ptr<MemoryPool> pool;
   std::shared_ptr<MemoryPool> pinned;
   {
     // From here on nothing new is handed out.
     base::MutexLock lock(mutex_);
     device.swap(sip_);
-    memory_pool_.reset();
+    pool.swap(memory_pool_);
     pinned.swap(pinned_pool_);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
     contexts = contexts_;

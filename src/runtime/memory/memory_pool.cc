@@ -59,7 +59,9 @@ class MemoryPool::Impl {
     if (stream != nullptr) request.stream = (*stream)->slot();
     if (checks_) [[unlikely]]
       return AllocChecked(request, stream, site);
-    ASSIGN_OR_RETURN(const runtime::HeapGrant grant, ObtainFor(request, stream));
+    ASSIGN_OR_RETURN(const runtime::HeapGrant grant, Obtain(request));
+    if (grant.wait_for.slot != runtime::kNoStream) [[unlikely]]
+      RETURN_IF_ERROR(WaitFor(grant, stream));
     if (traits_.poison) [[unlikely]]
       Poison(grant.address, reserved, stream);
     return reinterpret_cast<void*>(grant.address);
@@ -81,6 +83,7 @@ class MemoryPool::Impl {
   uint64_t Trim(uint64_t keep_bytes) {
     if (!is_open()) return 0;
     Reclaim();
+    if (checks_) checks_->EndRests(/*pending_too=*/false);
     return heap_.Trim(keep_bytes);
   }
   void ReleaseAboveThreshold() {
@@ -131,7 +134,7 @@ class MemoryPool::Impl {
   }
   uint64_t free_bytes() {
     const runtime::HeapStatistics now = heap_.statistics();
-    return now.reserved.now - now.used.now;
+    return now.reserved.now - now.used.now + (checks_ ? checks_->resting_bytes() : 0);
   }
   std::optional<runtime::BlockInfo> BlockAt(uint64_t address) {
     if (checks_ && is_open()) return checks_->Find(address);
@@ -207,28 +210,28 @@ class MemoryPool::Impl {
   Result<void*> AllocChecked(runtime::HeapRequest request, const runtime::StreamReference* stream, const void* site) {
     const uint64_t reserved = request.rounded_from;
     runtime::CheckedBlocks::Plan plan = checks_->MakePlan(request.bytes, reserved);
+    const bool is_simple = plan.own == 0;
     request.rounded_from = plan.room;
-    auto grant = ObtainFor(request, stream);
-    if (!grant.ok() && checks_->Simplify(&plan, reserved)) {
+    auto grant = is_simple ? Obtain(request) : heap_.Allocate(request);
+    if (!grant.ok() && !is_simple) {
+      // Room around a block is not worth a wait.
+      checks_->Simplify(&plan, reserved);
       request.rounded_from = plan.room;
-      grant = ObtainFor(request, stream);
+      grant = Obtain(request);
     }
     if (!grant.ok()) return grant.status();
+    RETURN_IF_ERROR(WaitFor(*grant, stream));
     const uint64_t address = checks_->AddressIn(plan, grant->address);
     if (traits_.poison) Poison(address, request.bytes, stream);
     checks_->Enter(plan, grant->address, site);
     return reinterpret_cast<void*>(address);
   }
-  // With the wait that may have to come first.
-  Result<runtime::HeapGrant> ObtainFor(const runtime::HeapRequest& request, const runtime::StreamReference* stream) {
-    ASSIGN_OR_RETURN(const runtime::HeapGrant grant, Obtain(request));
-    if (grant.wait_for.slot != runtime::kNoStream) [[unlikely]] {
-      if (Status waits = runtime::WaitForMoment(*stream, grant.wait_for); !waits.ok()) {
-        heap_.Free(grant.address, grant.wait_for);
-        return waits;
-      }
-    }
-    return grant;
+  // What has to come before the stream uses what it was given; given back when that fails.
+  Status WaitFor(const runtime::HeapGrant& grant, const runtime::StreamReference* stream) {
+    if (grant.wait_for.slot == runtime::kNoStream) return {};
+    Status waits = runtime::WaitForMoment(*stream, grant.wait_for);
+    if (!waits.ok()) heap_.Free(grant.address, grant.wait_for);
+    return waits;
   }
 
   // From the heap; when it has nothing left, after one thing after another has been tried.
@@ -238,7 +241,7 @@ class MemoryPool::Impl {
       return grant;
     if (!is_open()) return Detached(Code::kInvalidHandle);
     if (grant.status().code() != Code::kMemoryAllocation) return grant;
-    if (checks_ && checks_->EndRests()) {
+    if (checks_ && checks_->EndRests(/*pending_too=*/true)) {
       grant = heap_.Allocate(request);
       if (grant.ok()) return grant;
     }
@@ -369,9 +372,6 @@ void MemoryPool::AddOutOfMemoryCallback(std::function<bool(std::size_t)> callbac
 namespace forebay::runtime {
 namespace {
 
-constexpr uint64_t kMiB = uint64_t{1} << 20;
-constexpr uint64_t kGrowthBytes = 16 * kMiB;
-
 Status CheckStreamDevice(const DeviceState* device, const StreamReference& stream) {
   if (device == nullptr || &stream->device() == device) return {};
   return Status(Code::kStreamContext,
@@ -380,80 +380,12 @@ Status CheckStreamDevice(const DeviceState* device, const StreamReference& strea
                 "Use a stream of the pool's device");
 }
 
-std::optional<CheckOptions> ChecksOf(const DeviceState& state, bool is_host) {
-  const base::Configuration configuration = CurrentConfiguration();
-  if (configuration.memcheck == 0) return std::nullopt;
-  return CheckOptions{state.id(), is_host, static_cast<uint64_t>(configuration.memcheck_sample),
-                      static_cast<uint64_t>(configuration.memcheck_quarantine) * kMiB};
-}
-
-PoolTraits TraitsOf(DeviceState& state) {
-  PoolTraits traits;
-  traits.heap.growth_bytes = kGrowthBytes;
-  traits.poison = CurrentConfiguration().poison != 0;
-  traits.reclaim = [&state] { state.ReclaimAll(); };
-  traits.device = &state;
-  traits.check = ChecksOf(state, /*is_host=*/false);
-  return traits;
-}
-
 }  // namespace
 
 std::shared_ptr<MemoryPool> MakePool(std::unique_ptr<PoolPages> pages, const Ordering& order,
                                      const MemoryPoolOptions& options, PoolTraits traits) {
   return std::make_shared<MemoryPool>(
       std::make_unique<MemoryPool::Impl>(std::move(pages), order, options, std::move(traits)));
-}
-
-Result<std::shared_ptr<MemoryPool>> MakeDevicePool(DeviceState& state, const std::shared_ptr<sip::Device>& device,
-                                                   uint64_t initial_bytes) {
-  // Room to move pages about in without running out of addresses.
-  const uint64_t addresses = std::min(4 * device->memory_bytes(), device->address_bytes() / 2);
-  ASSIGN_OR_RETURN(std::unique_ptr<PoolPages> pages, MakeDevicePages(device, addresses));
-  auto pool = MakePool(std::move(pages), state.stream_order(), {}, TraitsOf(state));
-  if (initial_bytes > 0) RETURN_IF_ERROR(pool->impl().Grow(std::min(initial_bytes, device->memory_bytes())));
-  return pool;
-}
-
-std::shared_ptr<MemoryPool> MakePinnedPool(DeviceState& state, const std::shared_ptr<sip::Device>& device) {
-  PoolTraits traits;
-  traits.heap.alignment = 4096;  // pinned memory can be registered, which goes by pages
-  traits.heap.growth_bytes = 4 * kMiB;
-  traits.heap.remap_bytes = 0;
-  traits.parameter = "pinned_memory";
-  traits.check = ChecksOf(state, /*is_host=*/true);
-  traits.poison = CurrentConfiguration().poison != 0;
-  return MakePool(MakePinnedPages(device), state.stream_order(), {}, std::move(traits));
-}
-
-Result<std::shared_ptr<MemoryPool>> MakeApplicationPool(DeviceState& state, const MemoryPoolOptions& options,
-                                                        bool has_handle) {
-  const std::shared_ptr<sip::Device> device = state.sip();
-  const Status off(Code::kContextNull, fmt::format("device {} is off", state.id()), "Set the device first");
-  if (!device) return off;
-  const uint64_t total = device->memory_bytes();
-  if (options.initial_bytes > total) {
-    return Status(Code::kMemoryAllocation,
-                  fmt::format("a pool of {} bytes was asked of device {}, which has {}", options.initial_bytes,
-                              state.id(), total),
-                  "Begin with less: a pool grows when it has to");
-  }
-  if (options.maximum_bytes != 0 && options.initial_bytes > options.maximum_bytes) {
-    return Status(Code::kParamInvalid,
-                  fmt::format("a pool is to begin with {} bytes and never to hold more than {}", options.initial_bytes,
-                              options.maximum_bytes),
-                  "Begin with at most the maximum");
-  }
-  const uint64_t most = options.maximum_bytes != 0 ? std::min(options.maximum_bytes, total) : total;
-  const uint64_t addresses = std::min(2 * (most + 2 * kMiB) / (2 * kMiB) * (2 * kMiB), device->address_bytes() / 16);
-  ASSIGN_OR_RETURN(std::unique_ptr<PoolPages> pages, MakeDevicePages(device, addresses));
-  PoolTraits traits = TraitsOf(state);
-  traits.has_handle = has_handle;
-  auto pool = MakePool(std::move(pages), state.stream_order(), options, std::move(traits));
-  if (options.initial_bytes > 0) RETURN_IF_ERROR(pool->impl().Grow(options.initial_bytes));
-  if (state.pools().Add(pool)) return pool;
-  DetachPool(*pool);
-  return off;
 }
 
 void AbandonApplicationPool(const std::shared_ptr<MemoryPool>& pool) { pool->impl().device()->pools().Abandon(pool); }
@@ -477,6 +409,7 @@ Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stre
   return pool.impl().FreeOn(address, stream, site);
 }
 std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool) { return pool.impl().returned(); }
+Status GrowPool(MemoryPool& pool, uint64_t bytes) { return pool.impl().Grow(bytes); }
 uint64_t PoolFreeBytes(MemoryPool& pool) { return pool.impl().free_bytes(); }
 std::optional<BlockInfo> BlockAt(MemoryPool& pool, uint64_t address) { return pool.impl().BlockAt(address); }
 AddressRange PoolAddresses(MemoryPool& pool) noexcept { return pool.impl().addresses(); }

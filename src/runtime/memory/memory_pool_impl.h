@@ -63,6 +63,8 @@ Status FreeFor(MemoryPool& pool, void* address, const void* site);
 Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream, const void* site);
 // Where blocks that nobody uses any more are given back from any thread, at once.
 std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool);
+// Obtains memory ahead of the first need for it.
+Status GrowPool(MemoryPool& pool, uint64_t bytes);
 // Bytes that are free inside the pool's ranges.
 uint64_t PoolFreeBytes(MemoryPool& pool);
 // The live block that holds the address.

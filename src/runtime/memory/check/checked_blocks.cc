@@ -9,7 +9,8 @@ namespace forebay::runtime {
 namespace {
 
 constexpr uint64_t kBehind = 512;                       // bytes of the zone behind a block
-constexpr uint64_t kLargeBytes = uint64_t{1} << 20;     // from here on a block has pages of its own
+constexpr uint64_t kGuardedBytes = uint64_t{1} << 20;   // from here on some blocks are guarded
+constexpr uint64_t kOwnPagesBytes = uint64_t{8} << 20;  // from here on all have pages of their own
 constexpr std::size_t kMostPast = 4096;                 // blocks that are remembered after they have left
 constexpr uint64_t kAddressesPerByte = 16;              // what addresses without memory count
 
@@ -38,26 +39,24 @@ CheckedBlocks::~CheckedBlocks() { MemoryReports::Get().RemovePool(this); }
 
 CheckedBlocks::Plan CheckedBlocks::MakePlan(uint64_t bytes, uint64_t reserved) {
   Plan plan{bytes};
-  const bool is_large = bytes >= kLargeBytes && bytes < uint64_t{1} << 48 && pages_.can_withdraw();
-  if (!is_large) {
+  if (bytes >= kGuardedBytes && bytes < uint64_t{1} << 48 && pages_.can_withdraw())
+    plan.guarded = large_blocks_.fetch_add(1, std::memory_order_relaxed) % options_.sample == 0;
+  if (!plan.guarded && (bytes < kOwnPagesBytes || !pages_.can_withdraw() || bytes >= uint64_t{1} << 48)) {
     Simplify(&plan, reserved);
     return plan;
   }
-  plan.guarded = large_blocks_.fetch_add(1, std::memory_order_relaxed) % options_.sample == 0;
   plan.own = RoundUp(plan.guarded ? bytes : before_ + bytes + kBehind, page_bytes_);
   // The heap may begin anywhere in a page.
   plan.room = std::max(plan.own + page_bytes_ + (plan.guarded ? 2 * page_bytes_ : 0), reserved);
   return plan;
 }
 
-bool CheckedBlocks::Simplify(Plan* plan, uint64_t reserved) const {
-  if (plan->own == 0 && plan->room != 0) return false;
+void CheckedBlocks::Simplify(Plan* plan, uint64_t reserved) const {
   const uint64_t around = before_ + kBehind;
   const uint64_t least = std::max(plan->bytes, reserved);
   plan->own = 0;
   plan->guarded = false;
   plan->room = least > UINT64_MAX - around ? UINT64_MAX : least + around;
-  return true;
 }
 
 uint64_t CheckedBlocks::AddressIn(const Plan& plan, uint64_t given) const {
@@ -72,13 +71,10 @@ void CheckedBlocks::Enter(const Plan& plan, uint64_t given, const void* site) {
   Block block;
   block.address = AddressIn(plan, given);
   block.bytes = plan.bytes;
+  // A stream that still uses what the heap had back early may be in there, so that nothing is put around the block then.
   const std::optional<BlockInfo> info = heap_.Find(given);
   block.given = {given, info ? info->rounded : plan.room};
-  if (plan.own != 0) block.own = {block.address / page_bytes_ * page_bytes_, plan.own};
-  block.guarded = plan.guarded;
-  if (plan.guarded) block.own.address = RoundUp(given, page_bytes_) + page_bytes_;
   block.allocated_at = site;
-  for (const AddressRange& guard : Guards(block)) pages_.Withdraw(guard);
   {
     base::MutexLock lock(mutex_);
     block.has_zones = MayWriteAround();
@@ -88,6 +84,9 @@ void CheckedBlocks::Enter(const Plan& plan, uint64_t given, const void* site) {
     }
   }
   if (block.has_zones) {
+    block.guarded = plan.guarded;
+    if (plan.own != 0) block.own = {RoundUp(given, page_bytes_) + (plan.guarded ? page_bytes_ : 0), plan.own};
+    for (const AddressRange& guard : Guards(block)) pages_.Withdraw(guard);
     Fill(ZoneBefore(block), kZonePattern);
     Fill(ZoneBehind(block), kZonePattern);
   }
@@ -117,7 +116,7 @@ FreeResult CheckedBlocks::Free(uint64_t address, const StreamMoment& moment, con
   return {Freed::kOk, address, 0};
 }
 
-bool CheckedBlocks::EndRests() {
+bool CheckedBlocks::EndRests(bool pending_too) {
   Settle();
   bool ended = false;
   Reports found;
@@ -139,7 +138,7 @@ bool CheckedBlocks::EndRests() {
   }
   // A stream may still use these; the heap knows how to wait for it.
   std::vector<Block> early;
-  {
+  if (pending_too) {
     base::MutexLock lock(mutex_);
     for (const uint64_t address : released_) early.push_back(blocks_.at(address));
     for (const Block& block : early) given_early_.push_back(block.moment);
@@ -197,6 +196,16 @@ void CheckedBlocks::Correct(HeapStatistics* statistics) {
     statistics->active.now -= block.given.bytes;
     --statistics->blocks;
   }
+}
+
+uint64_t CheckedBlocks::resting_bytes() {
+  base::MutexLock lock(mutex_);
+  uint64_t bytes = 0;
+  for (const uint64_t address : resting_) {
+    const Block& block = blocks_.at(address);
+    bytes += block.given.bytes - block.own.bytes - (block.guarded ? 2 * page_bytes_ : 0);
+  }
+  return bytes;
 }
 
 void CheckedBlocks::CountInto(MemoryCheckStatistics* statistics) {

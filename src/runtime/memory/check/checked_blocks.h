@@ -39,20 +39,23 @@ class CheckedBlocks {
   ~CheckedBlocks();
 
   Plan MakePlan(uint64_t bytes, uint64_t reserved);
-  // The same without pages of its own, for when there is not enough memory. False when it had none.
-  bool Simplify(Plan* plan, uint64_t reserved) const;
+  // The same without pages of its own, for when there is not enough memory.
+  void Simplify(Plan* plan, uint64_t reserved) const;
   // Where the block begins in what the heap gave.
   uint64_t AddressIn(const Plan& plan, uint64_t given) const;
   void Enter(const Plan& plan, uint64_t given, const void* site) EXCLUDES(mutex_);
   // For everybody at once, or when the stream is past the moment.
   FreeResult Free(uint64_t address, const StreamMoment& moment, const void* site) EXCLUDES(mutex_);
-  // Memory has run out: the heap has everything back. False when there was nothing.
-  bool EndRests() EXCLUDES(mutex_);
+  // The heap has everything back that rests, and, when memory has run out, what a stream has still to release. False
+  // when there was nothing.
+  bool EndRests(bool pending_too) EXCLUDES(mutex_);
   // The pool ends, and nobody uses its blocks any more.
   void Finish(bool report_leaks) EXCLUDES(mutex_);
 
   // As the program sees them.
   std::optional<BlockInfo> Find(uint64_t address) EXCLUDES(mutex_);
+  // Memory that rests and is the heap's when it asks for it.
+  uint64_t resting_bytes() EXCLUDES(mutex_);
   void Correct(HeapStatistics* statistics) EXCLUDES(mutex_);
   void CountInto(MemoryCheckStatistics* statistics) EXCLUDES(mutex_);
 
