@@ -122,8 +122,9 @@ class MemoryPool::Impl {
     shown.rearrangements = now.rearrangements;
     return shown;
   }
-  void ResetPeak(uint64_t MemoryPoolStatistics::*peak) {
-    static constexpr std::pair<uint64_t MemoryPoolStatistics::*, runtime::HeapStatistics::Level runtime::HeapStatistics::*>
+  void ResetPeak(uint64_t MemoryPoolStatistics::* peak) {
+    static constexpr std::pair<uint64_t MemoryPoolStatistics::*,
+                               runtime::HeapStatistics::Level runtime::HeapStatistics::*>
         kPeaks[] = {{&MemoryPoolStatistics::requested_peak, &runtime::HeapStatistics::requested},
                     {&MemoryPoolStatistics::peak_bytes, &runtime::HeapStatistics::used},
                     {&MemoryPoolStatistics::active_peak, &runtime::HeapStatistics::active},
@@ -293,8 +294,8 @@ class MemoryPool::Impl {
       case runtime::Freed::kOk: return {};
       case runtime::Freed::kAlreadyFree: what = "was freed already"; break;
       case runtime::Freed::kInterior:
-        what = fmt::format("lies {} bytes into the block at {:#x}",
-                           reinterpret_cast<uint64_t>(address) - result.block, result.block);
+        what = fmt::format("lies {} bytes into the block at {:#x}", reinterpret_cast<uint64_t>(address) - result.block,
+                           result.block);
         advice = fmt::format("Free {:#x} instead", result.block);
         break;
       case runtime::Freed::kNotABlock: what = "is not the start of a live block of this pool"; break;
@@ -360,7 +361,7 @@ Status MemoryPool::Free(void* address, StreamHandle stream) {
 }
 void MemoryPool::Trim(uint64_t keep_bytes) { impl_->Trim(keep_bytes); }
 MemoryPoolStatistics MemoryPool::statistics() const { return impl_->statistics(); }
-void MemoryPool::ResetPeak(uint64_t MemoryPoolStatistics::*peak) { impl_->ResetPeak(peak); }
+void MemoryPool::ResetPeak(uint64_t MemoryPoolStatistics::* peak) { impl_->ResetPeak(peak); }
 MemoryPoolOptions MemoryPool::options() const { return impl_->options(); }
 Status MemoryPool::SetOptions(const MemoryPoolOptions& options) { return impl_->SetOptions(options); }
 void MemoryPool::AddOutOfMemoryCallback(std::function<bool(std::size_t)> callback) {
@@ -374,10 +375,10 @@ namespace {
 
 Status CheckStreamDevice(const DeviceState* device, const StreamReference& stream) {
   if (device == nullptr || &stream->device() == device) return {};
-  return Status(Code::kStreamContext,
-                fmt::format("a pool of device {} is used on a stream of device {}", device->id(),
-                            stream->device().id()),
-                "Use a stream of the pool's device");
+  return Status(
+      Code::kStreamContext,
+      fmt::format("a pool of device {} is used on a stream of device {}", device->id(), stream->device().id()),
+      "Use a stream of the pool's device");
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ struct PoolTraits {
   bool poison = false;                           // fill fresh blocks with A5
   // Frees what operators that have run still hold; called before the pool grows, without locks.
   std::function<void()> reclaim;
-  DeviceState* device = nullptr;  // null in tests: then nothing is tried when memory runs out
-  bool has_handle = false;        // one of aclrtMemPoolCreate
+  DeviceState* device = nullptr;      // null in tests: then nothing is tried when memory runs out
+  bool has_handle = false;            // one of aclrtMemPoolCreate
   std::optional<CheckOptions> check;  // the checking mode
 };
 

@@ -71,7 +71,8 @@ void CheckedBlocks::Enter(const Plan& plan, uint64_t given, const void* site) {
   Block block;
   block.address = AddressIn(plan, given);
   block.bytes = plan.bytes;
-  // A stream that still uses what the heap had back early may be in there, so that nothing is put around the block then.
+  // A stream that still uses what the heap had back early may be in there, so that nothing is put around the block
+  // then.
   const std::optional<BlockInfo> info = heap_.Find(given);
   block.given = {given, info ? info->rounded : plan.room};
   block.allocated_at = site;

@@ -18,9 +18,9 @@ namespace forebay::runtime {
 
 struct CheckOptions {
   int32_t device = -1;
-  bool is_host = false;        // pinned memory
-  uint64_t sample = 0;         // one in so many large blocks lies between addresses without memory
-  uint64_t rest_bytes = 0;     // of memory that released blocks may keep; an address without memory counts a sixteenth
+  bool is_host = false;     // pinned memory
+  uint64_t sample = 0;      // one in so many large blocks lies between addresses without memory
+  uint64_t rest_bytes = 0;  // of memory that released blocks may keep; an address without memory counts a sixteenth
 };
 
 // The heap sees larger blocks, and gets them back later and with nobody using them. Thread safety: all functions may be

@@ -31,9 +31,9 @@ MemoryReport CheckedBlocks::Describe(const Block& block, MemoryFault fault, int6
 }
 
 std::string CheckedBlocks::Name(const Block& block) const {
-  std::string name = fmt::format("the block of {} bytes at {:#x} ({} of device {}), allocated at {}", block.bytes,
-                                 block.address, options_.is_host ? "pinned memory" : "memory", options_.device,
-                                 DescribeSite(block.allocated_at));
+  std::string name =
+      fmt::format("the block of {} bytes at {:#x} ({} of device {}), allocated at {}", block.bytes, block.address,
+                  options_.is_host ? "pinned memory" : "memory", options_.device, DescribeSite(block.allocated_at));
   if (block.state != State::kLive) name += fmt::format(" and freed at {}", DescribeSite(block.freed_at));
   return name;
 }
@@ -44,10 +44,10 @@ MemoryReport CheckedBlocks::DescribeLeak(const Block& first, uint64_t blocks, ui
   report.bytes = bytes;
   if (blocks > 1) report.address = 0;
   report.text =
-      blocks == 1 ? fmt::format("leak: nobody freed {}", Name(first))
-                  : fmt::format("leak: nobody freed {} blocks, {} bytes together ({} of device {}), allocated at {}",
-                                blocks, bytes, options_.is_host ? "pinned memory" : "memory", options_.device,
-                                report.allocated_at);
+      blocks == 1
+          ? fmt::format("leak: nobody freed {}", Name(first))
+          : fmt::format("leak: nobody freed {} blocks, {} bytes together ({} of device {}), allocated at {}", blocks,
+                        bytes, options_.is_host ? "pinned memory" : "memory", options_.device, report.allocated_at);
   return report;
 }
 

@@ -57,7 +57,8 @@ enum class BeforeFree { kNothing, kWaitForDevice };
 // On the calling thread's device. kMemoryAllocation says what there is and who has it.
 Result<void*> AllocateDevice(const AllocationRequest& request);
 Result<void*> AllocatePinned(const AllocationRequest& request);
-// By the address that the allocation gave; `site` is the return address of the call. kMemoryFree names what else the address is.
+// By the address that the allocation gave; `site` is the return address of the call. kMemoryFree names what else the
+// address is.
 Status FreeDevice(void* address, BeforeFree before, const void* site);
 Status FreePinned(void* address, BeforeFree before, const void* site);
 // Of the calling thread's device.
