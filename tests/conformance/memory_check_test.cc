@@ -176,6 +176,18 @@ TEST_F(MemoryCheckTest, KernelFailsAtOnceAtAGuardPage) {
   }
 }
 
+TEST_F(MemoryCheckTest, CopyBeyondAGuardedBlockIsRefused) {
+  void* memory = Allocate(kMiB);
+  const std::vector<char> source(kMiB);
+  EXPECT_EQ(ACL_ERROR_RT_PARAM_INVALID,
+            aclrtMemcpy(At(memory, 100), kMiB, source.data(), kMiB, ACL_MEMCPY_HOST_TO_DEVICE));
+  EXPECT_THAT(Messages(), HasSubstr("0 bytes past the end of the block of 1048576 bytes"));
+  Only(MemoryFault::kOutOfBounds);
+  EXPECT_OK(aclrtFree(memory));
+  EXPECT_EQ(ACL_ERROR_RT_PARAM_INVALID, aclrtMemcpy(memory, kMiB, source.data(), kMiB, ACL_MEMCPY_HOST_TO_DEVICE));
+  EXPECT_THAT(Messages(), HasSubstr("use after free"));
+}
+
 TEST_F(MemoryCheckTest, SomeLargeBlocksAreGuarded) {
   Restart(4, 256);
   std::vector<void*> blocks;
@@ -392,6 +404,24 @@ TEST_F(MemoryCheckTest, NothingIsFoundInARightProgram) {
   EXPECT_EQ(0u, used) << "blocks that rest are not in use";
   Finish();
   ExpectNothingFound();
+}
+
+TEST(MemoryCheckExit, ProcessExitsWithTheCodeThatWasAskedFor) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [](bool frees_twice) {
+    const InitFile file(R"({"forebay": {"memcheck": 1, "memcheck_exit": 9}})");
+    void* memory = nullptr;
+    if (aclInit(file.path()) != ACL_SUCCESS || aclrtSetDevice(0) != ACL_SUCCESS ||
+        aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) {
+      std::exit(1);
+    }
+    aclrtFree(memory);
+    if (frees_twice) aclrtFree(memory);
+    aclFinalize();
+    std::exit(0);
+  };
+  EXPECT_EXIT(run(true), testing::ExitedWithCode(9), "1 errors .*double free 1");
+  EXPECT_EXIT(run(false), testing::ExitedWithCode(0), "0 errors");
 }
 
 TEST_F(MemoryCheckTest, OffMeansOff) {

@@ -20,7 +20,8 @@ std::optional<CheckOptions> ChecksOf(const DeviceState& state, bool is_host) {
   const base::Configuration configuration = CurrentConfiguration();
   if (configuration.memcheck == 0) return std::nullopt;
   return CheckOptions{state.id(), is_host, static_cast<uint64_t>(configuration.memcheck_sample),
-                      static_cast<uint64_t>(configuration.memcheck_quarantine) * kMiB};
+                      static_cast<uint64_t>(configuration.memcheck_quarantine) * kMiB,
+                      static_cast<int>(configuration.memcheck_exit)};
 }
 
 PoolTraits TraitsOf(DeviceState& state) {

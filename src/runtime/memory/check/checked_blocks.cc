@@ -32,7 +32,7 @@ CheckedBlocks::CheckedBlocks(const CheckOptions& options, Heap& heap, PoolPages&
       alignment_(alignment),
       before_(std::max<uint64_t>(alignment, 64)),
       page_bytes_(pages.page_bytes()) {
-  MemoryReports::Get().AddPool(this);
+  MemoryReports::Get().AddPool(this, options.exit_code);
 }
 
 CheckedBlocks::~CheckedBlocks() { MemoryReports::Get().RemovePool(this); }

@@ -21,6 +21,7 @@ struct CheckOptions {
   bool is_host = false;     // pinned memory
   uint64_t sample = 0;      // one in so many large blocks lies between addresses without memory
   uint64_t rest_bytes = 0;  // of memory that released blocks may keep; an address without memory counts a sixteenth
+  int exit_code = 0;        // of the process once something has been found; 0: its own
 };
 
 // The heap sees larger blocks, and gets them back later and with nobody using them. Thread safety: all functions may be
@@ -61,7 +62,8 @@ class CheckedBlocks {
 
   void Check(std::vector<MemoryReport>* found) EXCLUDES(mutex_);
   std::optional<MemoryReport> FindDoubleFree(uint64_t address, const void* site) EXCLUDES(mutex_);
-  std::optional<MemoryReport> FindFault(uint64_t address) EXCLUDES(mutex_);
+  // What is wrong with an access to memory that is not there.
+  std::optional<MemoryReport> FindFault(uint64_t address, uint64_t bytes) EXCLUDES(mutex_);
 
  private:
   enum class State { kLive, kReleased, kResting, kLeaving };

@@ -94,14 +94,19 @@ std::optional<MemoryReport> CheckedBlocks::FindDoubleFree(uint64_t address, cons
   return report;
 }
 
-std::optional<MemoryReport> CheckedBlocks::FindFault(uint64_t address) {
+std::optional<MemoryReport> CheckedBlocks::FindFault(uint64_t address, uint64_t bytes) {
   base::MutexLock lock(mutex_);
   const Block* block = Around(address);
   if (block == nullptr) return std::nullopt;
-  const auto offset = static_cast<int64_t>(address - block->address);
-  const bool is_inside = offset >= 0 && static_cast<uint64_t>(offset) < block->bytes;
+  auto offset = static_cast<int64_t>(address - block->address);
   if (block->state == State::kLive) {
-    if (is_inside) return std::nullopt;
+    const auto end = static_cast<int64_t>(block->bytes);
+    if (offset >= 0 && offset < end) {
+      if (bytes <= static_cast<uint64_t>(end - offset)) return std::nullopt;
+      // It begins well and goes on too far.
+      offset = end;
+      address = block->address + block->bytes;
+    }
     MemoryReport report = Describe(*block, MemoryFault::kOutOfBounds, offset);
     report.text = fmt::format("out of bounds: {:#x} is {} {}", address, Place(offset, block->bytes), Name(*block));
     return report;

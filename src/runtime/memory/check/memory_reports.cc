@@ -1,11 +1,12 @@
 #include "memory/check/memory_reports.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <optional>
+#include <cstdlib>
 
 #include "forebay/base/never_destroyed.h"
 #include "forebay/sip/device.h"
@@ -17,6 +18,8 @@ namespace {
 constexpr std::size_t kMostReports = 1000;
 
 std::atomic<MemoryReportSink> message_sink{nullptr};
+
+std::atomic<int> failure_exit_code{0};
 
 void Write(const std::string& line) {
   const std::string text = fmt::format("forebay memcheck: {}\n", line);
@@ -39,6 +42,13 @@ void MemoryReports::Add(MemoryReport report, Told told) {
     sink(report.text);
   }
   base::MutexLock lock(mutex_);
+  if (failure_exit_code.load(std::memory_order_relaxed) != 0 && !ends_badly_) {
+    ends_badly_ = true;
+    std::atexit([] {
+      std::fflush(nullptr);
+      _exit(failure_exit_code.load(std::memory_order_relaxed));
+    });
+  }
   switch (report.fault) {
     case MemoryFault::kOutOfBounds: ++counts_.out_of_bounds; break;
     case MemoryFault::kUseAfterFree: ++counts_.uses_after_free; break;
@@ -51,7 +61,8 @@ void MemoryReports::Add(MemoryReport report, Told told) {
   if (reports_.size() < kMostReports) reports_.push_back(std::move(report));
 }
 
-void MemoryReports::AddPool(CheckedBlocks* pool) {
+void MemoryReports::AddPool(CheckedBlocks* pool, int exit_code) {
+  failure_exit_code.store(exit_code, std::memory_order_relaxed);
   base::MutexLock lock(pools_mutex_);
   pools_.push_back(pool);
   base::MutexLock counts(mutex_);
@@ -121,20 +132,29 @@ std::string MemoryReports::FindDoubleFree(uint64_t address, const void* site) {
   return text;
 }
 
-std::string MemoryReports::FindFault(const sip::FaultReport& fault) {
-  std::optional<MemoryReport> report;
-  if (fault.address == 0) return {};
-  {
-    base::MutexLock lock(pools_mutex_);
-    for (CheckedBlocks* pool : pools_) {
-      if ((report = pool->FindFault(fault.address))) break;
-    }
+std::optional<MemoryReport> MemoryReports::Find(uint64_t address, uint64_t bytes) {
+  base::MutexLock lock(pools_mutex_);
+  for (CheckedBlocks* pool : pools_) {
+    if (auto report = pool->FindFault(address, bytes)) return report;
   }
+  return std::nullopt;
+}
+
+std::string MemoryReports::FindFault(const sip::FaultReport& fault) {
+  std::optional<MemoryReport> report = fault.address != 0 ? Find(fault.address, 1) : std::nullopt;
   if (!report) return {};
   report->stream = fault.stream;
   report->task = fault.task;
   std::string text = report->text;
   report->text += fmt::format(", by task {} of stream {}", fault.task, fault.stream);
+  Add(*std::move(report), Told::kByFailure);
+  return text;
+}
+
+std::string MemoryReports::FindAccess(uint64_t address, uint64_t bytes) {
+  std::optional<MemoryReport> report = Find(address, bytes);
+  if (!report) return {};
+  std::string text = report->text;
   Add(*std::move(report), Told::kByFailure);
   return text;
 }

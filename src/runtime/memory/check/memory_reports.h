@@ -1,6 +1,7 @@
 // What the checking mode has found, and the pools that it looks after.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ class MemoryReports {
 
   // Counts it, keeps it, and writes it to standard error. No lock of a pool may be held.
   void Add(MemoryReport report, Told told) EXCLUDES(mutex_);
-  void AddPool(CheckedBlocks* pool) EXCLUDES(pools_mutex_);
+  // With an `exit_code` the process ends with it, whatever it exits with, once something has been found.
+  void AddPool(CheckedBlocks* pool, int exit_code) EXCLUDES(pools_mutex_, mutex_);
   void RemovePool(CheckedBlocks* pool) EXCLUDES(pools_mutex_);
 
   uint64_t CheckNow() EXCLUDES(pools_mutex_, mutex_);
@@ -41,14 +43,19 @@ class MemoryReports {
   std::string FindDoubleFree(uint64_t address, const void* site) EXCLUDES(pools_mutex_, mutex_);
   // What a task did wrong when it failed at this address: reported, and returned. Empty when nothing is known of it.
   std::string FindFault(const sip::FaultReport& fault) EXCLUDES(pools_mutex_, mutex_);
+  // The same for memory that a call names and that is not there.
+  std::string FindAccess(uint64_t address, uint64_t bytes) EXCLUDES(pools_mutex_, mutex_);
 
  private:
+  std::optional<MemoryReport> Find(uint64_t address, uint64_t bytes) EXCLUDES(pools_mutex_);
+
   base::Mutex pools_mutex_ ACQUIRED_BEFORE(mutex_);
   std::vector<CheckedBlocks*> pools_ GUARDED_BY(pools_mutex_);
   base::Mutex mutex_;
   MemoryCheckStatistics counts_ GUARDED_BY(mutex_);
   std::vector<MemoryReport> reports_ GUARDED_BY(mutex_);
   bool has_checked_ GUARDED_BY(mutex_) = false;
+  bool ends_badly_ GUARDED_BY(mutex_) = false;  // the exit code is arranged for
 };
 
 }  // namespace forebay::runtime
