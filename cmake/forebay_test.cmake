@@ -73,3 +73,19 @@ function(forebay_add_test name)
     TIMEOUT ${TEST_TIMEOUT}
     RUN_SERIAL ${TEST_SERIAL})
 endfunction()
+
+# forebay_add_checked_test(<name> <filter>): the test of that name once more under FOREBAY_MEMCHECK, as <name>_checked. It
+# may not find that memory around a block was written; other faults are what some tests try. The filter leaves out what
+# counts free memory to the byte, or leaves its block on purpose.
+function(forebay_add_checked_test name filter)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  add_test(NAME ${name}_checked COMMAND ${name} --gtest_filter=${filter})
+  foreach(property ENVIRONMENT LABELS TIMEOUT)
+    get_test_property(${name} ${property} value)
+    set_property(TEST ${name}_checked PROPERTY ${property} "${value}")
+  endforeach()
+  set_property(TEST ${name}_checked APPEND PROPERTY ENVIRONMENT FOREBAY_MEMCHECK=1 FOREBAY_MEMCHECK_SAMPLE=2)
+  set_tests_properties(${name}_checked PROPERTIES FAIL_REGULAR_EXPRESSION "out of bounds: [0-9]+ bytes were written")
+endfunction()

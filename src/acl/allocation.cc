@@ -120,14 +120,14 @@ Status AllocateHostInto(void** address, const char* name, std::size_t bytes, con
   return {};
 }
 
-Status Free(void* address, BeforeFree before) {
+Status Free(void* address, BeforeFree before, const void* site) {
   if (address == nullptr) return NullArgument("devPtr", Code::kParamInvalid);
-  return FreeDevice(address, before);
+  return FreeDevice(address, before, site);
 }
 
-Status FreeHost(void* address, BeforeFree before) {
+Status FreeHost(void* address, BeforeFree before, const void* site) {
   if (address == nullptr) return NullArgument("hostPtr", Code::kParamInvalid);
-  return FreePinned(address, before);
+  return FreePinned(address, before, site);
 }
 
 }  // namespace
@@ -162,11 +162,13 @@ aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocP
 }
 
 aclError aclrtFree(void* devPtr) {
-  return Guard("aclrtFree", [&] { return Free(devPtr, BeforeFree::kNothing); });
+  const void* site = CALL_SITE;
+  return Guard("aclrtFree", [&] { return Free(devPtr, BeforeFree::kNothing, site); });
 }
 
 aclError aclrtFreeWithDevSync(void* devPtr) {
-  return Guard("aclrtFreeWithDevSync", [&] { return Free(devPtr, BeforeFree::kWaitForDevice); });
+  const void* site = CALL_SITE;
+  return Guard("aclrtFreeWithDevSync", [&] { return Free(devPtr, BeforeFree::kWaitForDevice, site); });
 }
 
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
@@ -180,9 +182,11 @@ aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cf
 }
 
 aclError aclrtFreeHost(void* hostPtr) {
-  return Guard("aclrtFreeHost", [&] { return FreeHost(hostPtr, BeforeFree::kNothing); });
+  const void* site = CALL_SITE;
+  return Guard("aclrtFreeHost", [&] { return FreeHost(hostPtr, BeforeFree::kNothing, site); });
 }
 
 aclError aclrtFreeHostWithDevSync(void* hostPtr) {
-  return Guard("aclrtFreeHostWithDevSync", [&] { return FreeHost(hostPtr, BeforeFree::kWaitForDevice); });
+  const void* site = CALL_SITE;
+  return Guard("aclrtFreeHostWithDevSync", [&] { return FreeHost(hostPtr, BeforeFree::kWaitForDevice, site); });
 }

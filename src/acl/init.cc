@@ -13,6 +13,7 @@
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/kernel.h"
+#include "forebay/runtime/memory_reports.h"
 #include "guard.h"
 #include "initialisation.h"
 #include "log.h"
@@ -91,6 +92,7 @@ class Initialisation {
     RETURN_IF_ERROR(CheckOutsideCallbacks("starts AscendCL"));
     base::MutexLock lock(mutex_);
     if (count_ == 0) ReadLogSettings();
+    runtime::SetMemoryReportSink([](const std::string& text) { Warn("memory check", text); });
     ASSIGN_OR_RETURN(const InitSettings settings, ReadInitSettings(path));
     if (count_ > 0) {
       if (settings.text != text_ && path != nullptr) {

@@ -20,8 +20,8 @@ enum class AttributeKind { kSwitch, kThreshold, kFigure, kPeak };
 struct Attribute {
   aclrtMemPoolAttr name;
   AttributeKind kind;
-  bool MemoryPoolOptions::*option;            // kSwitch
-  uint64_t MemoryPoolStatistics::*statistic;  // kFigure, kPeak
+  bool MemoryPoolOptions::* option;            // kSwitch
+  uint64_t MemoryPoolStatistics::* statistic;  // kFigure, kPeak
 };
 constexpr Attribute kAttributes[] = {
     {ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES, AttributeKind::kSwitch, &MemoryPoolOptions::follow_events,
@@ -73,7 +73,8 @@ Status SetAttribute(MemoryPool& pool, const Attribute& attribute, const void* va
                     "Only read it");
     case AttributeKind::kPeak:
       if (const auto number = Read<uint64_t>(value); number != 0) {
-        return Status(Code::kParamInvalid, fmt::format("the highest value, pool attribute {}, is to be {}", name, number),
+        return Status(Code::kParamInvalid,
+                      fmt::format("the highest value, pool attribute {}, is to be {}", name, number),
                       "It can only be set to 0, to begin anew");
       }
       pool.ResetPeak(attribute.statistic);
@@ -101,7 +102,8 @@ Status CheckProperties(const aclrtMemPoolProps& properties) {
     return refuse("handleType", properties.handleType, "Use ACL_MEM_HANDLE_TYPE_NONE: pools are not shared");
   if (properties.location.type != ACL_MEM_LOCATION_TYPE_DEVICE)
     return refuse("location", properties.location.type, "Use ACL_MEM_LOCATION_TYPE_DEVICE");
-  if (std::any_of(std::begin(properties.reserved), std::end(properties.reserved), [](unsigned char c) { return c != 0; }))
+  if (std::any_of(std::begin(properties.reserved), std::end(properties.reserved),
+                  [](unsigned char c) { return c != 0; }))
     return Status(Code::kParamInvalid, "the pool's reserved bytes are not all 0", "Set the properties to 0 first");
   return {};
 }
@@ -116,10 +118,10 @@ aclError aclrtMemPoolCreate(aclrtMemPool* memPool, const aclrtMemPoolProps* pool
     MemoryPoolOptions options;
     // In whole pages, as the pool grows.
     const uint64_t maximum = poolProps->maxSize;
-    options.maximum_bytes = maximum > UINT64_MAX - kPageBytes ? maximum : (maximum + kPageBytes - 1) / kPageBytes * kPageBytes;
+    options.maximum_bytes =
+        maximum > UINT64_MAX - kPageBytes ? maximum : (maximum + kPageBytes - 1) / kPageBytes * kPageBytes;
     options.release_threshold = 0;
-    ASSIGN_OR_RETURN(const uint64_t handle,
-                     runtime::CreatePool(static_cast<int32_t>(poolProps->location.id), options));
+    ASSIGN_OR_RETURN(const uint64_t handle, runtime::CreatePool(static_cast<int32_t>(poolProps->location.id), options));
     *memPool = FromHandle(handle);
     return {};
   });
@@ -154,18 +156,20 @@ aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void* 
 }
 
 aclError aclrtMemPoolMallocAsync(void** ptr, size_t size, aclrtMemPool memPool, aclrtStream stream) {
+  const void* site = CALL_SITE;
   return Guard("aclrtMemPoolMallocAsync", [&]() -> Status {
     if (ptr == nullptr) return NullArgument("ptr");
     if (memPool == nullptr) return NullArgument("memPool");
-    ASSIGN_OR_RETURN(*ptr, runtime::AllocateFromPool(ToHandle(memPool), size, ToHandle(stream)));
+    ASSIGN_OR_RETURN(*ptr, runtime::AllocateFromPool(ToHandle(memPool), size, ToHandle(stream), site));
     return {};
   });
 }
 
 aclError aclrtMemPoolFreeAsync(void* ptr, aclrtStream stream) {
+  const void* site = CALL_SITE;
   return Guard("aclrtMemPoolFreeAsync", [&]() -> Status {
     if (ptr == nullptr) return NullArgument("ptr");
-    return runtime::FreeToPool(ptr, ToHandle(stream));
+    return runtime::FreeToPool(ptr, ToHandle(stream), site);
   });
 }
 

@@ -107,6 +107,7 @@ FaultReport Classify(const types::InterruptRecord& record) {
   if (record.cause == FaultCause::kBadAddress || record.cause == FaultCause::kCopyAddress ||
       record.cause == FaultCause::kStackOverflow) {
     report.message += fmt::format(": address {:#x}", record.address);
+    if (record.cause != FaultCause::kStackOverflow) report.address = record.address;
   }
   if (record.cause == FaultCause::kWaitTimeout) {
     report.message += fmt::format(": register {}, {} ms", record.address, record.elapsed_ms);

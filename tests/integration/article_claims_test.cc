@@ -53,7 +53,8 @@ TEST_F(ArticleClaims, EveryPhaseGivesBackWhatItTook) {
   const EventHandle forgotten = Must(CreateEvent());
   const StreamHandle forgotten_stream = Must(CreateStream());
   ASSERT_OK(RecordEvent(forgotten, forgotten_stream));
-  void* const block = Must(Must(MemoryPool::Create())->Alloc(4096));
+  own = Must(MemoryPool::Create());
+  void* const block = Must(own->Alloc(4096));
   RuntimeTensor kept = Words(16);
   Close();
   EXPECT_EQ(DestroyEvent(forgotten).code(), Code::kInvalidHandle);

@@ -9,6 +9,7 @@
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "forebay/sip/device.h"
+#include "memory/memory_pool_impl.h"
 
 namespace forebay::runtime {
 
@@ -124,7 +125,7 @@ Result<void*> DeviceState::ZeroedArea(uint64_t key, std::size_t bytes) {
     device = sip_;
   }
   // Without the lock: a pool that is short of memory looks at all streams of the device.
-  ASSIGN_OR_RETURN(void* const area, pool->Alloc(bytes));
+  ASSIGN_OR_RETURN(void* const area, AllocateFor(*pool, bytes, nullptr));
   std::byte* view = device->HostViewOfDevice(reinterpret_cast<uint64_t>(area), bytes);
   if (view != nullptr) std::memset(view, 0, bytes);
   base::MutexLock lock(mutex_);

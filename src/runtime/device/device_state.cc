@@ -22,6 +22,7 @@
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
 #include "memory/allocation_table.h"
+#include "memory/check/memory_reports.h"
 #include "memory/host_registration.h"
 #include "memory/managed_memory.h"
 #include "memory/memory_pool_impl.h"
@@ -279,12 +280,13 @@ void DeviceState::PowerOff(bool bounded) {
   // The stream table is walked context by context: every stream of the device becomes stale before its queue is gone.
   for (const uint64_t context : contexts) Context::EndWithDevice(context, drop || is_failed()).IgnoreError();
   std::shared_ptr<sip::Device> device;
+  std::shared_ptr<MemoryPool> pool;
   std::shared_ptr<MemoryPool> pinned;
   {
     // From here on nothing new is handed out.
     base::MutexLock lock(mutex_);
     device.swap(sip_);
-    memory_pool_.reset();
+    pool.swap(memory_pool_);
     pinned.swap(pinned_pool_);
     power_cycle_.fetch_add(1, std::memory_order_acq_rel);
     contexts = contexts_;
@@ -316,6 +318,7 @@ void DeviceState::PowerOff(bool bounded) {
   const auto deadline = base::Deadline::AfterNanoseconds(10'000'000'000);
   while (device.use_count() > 1 && !deadline.Passed()) std::this_thread::yield();
   device.reset();
+  MemoryReports::Get().WriteSummary();
   NotifyDeviceChange(0, id_, DeviceChange::kReset);
 }
 

@@ -15,6 +15,7 @@
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/kernel.h"
 #include "forebay/runtime/thread_state.h"
+#include "memory/memory_pool_impl.h"
 
 namespace forebay::runtime {
 namespace {
@@ -96,7 +97,7 @@ Result<ExceptionInfo::Arguments> ExceptionInfo::CopyArguments() const {
   }
   if (copy_.address != nullptr || kernel.argument_bytes == 0) return copy_;
   if (!pool) return Status(Code::kContextNull, "the device is being reset", "Ask before its reset");
-  ASSIGN_OR_RETURN(arguments.address, pool->Alloc(kernel.argument_bytes));
+  ASSIGN_OR_RETURN(arguments.address, AllocateFor(*pool, kernel.argument_bytes, nullptr));
   // As the kernel saw them: with addresses of the data behind them.
   std::vector<std::byte> bytes(record->arguments.begin(), record->arguments.begin() + kernel.argument_bytes);
   const std::size_t pairs_at = (std::size_t{kernel.argument_bytes} + 7) / 8 * 8;

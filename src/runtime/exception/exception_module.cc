@@ -9,6 +9,7 @@
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
+#include "memory/check/memory_reports.h"
 
 namespace forebay::runtime {
 
@@ -18,6 +19,7 @@ void ExceptionModule::OnTaskFailed(const sip::FaultReport& report) {
   Error error;
   error.code = report.code;
   error.message = report.message;
+  if (const std::string fault = MemoryReports::Get().FindFault(report); !fault.empty()) error.message += "; " + fault;
   error.advice = report.advice;
   error.device = device_->id();
   error.stream = static_cast<int32_t>(report.stream);

@@ -13,6 +13,7 @@
 #include "forebay/runtime/kernel.h"
 #include "forebay/sip/device.h"
 #include "kernel/kernel_image.h"
+#include "memory/memory_pool_impl.h"
 
 namespace forebay::runtime {
 namespace {
@@ -55,7 +56,7 @@ Result<Room> FindRoom(const DeviceState& device, uint64_t bytes) {
   constexpr uint64_t kPage = 4096;
   const std::shared_ptr<MemoryPool> pool = device.memory_pool();
   if (!pool) return Status(Code::kContextNull, "the device is off", "Set the device first");
-  ASSIGN_OR_RETURN(void* const block, pool->Alloc((bytes + kPage - 1) / kPage * kPage + kPage));
+  ASSIGN_OR_RETURN(void* const block, AllocateFor(*pool, (bytes + kPage - 1) / kPage * kPage + kPage, nullptr));
   const uint64_t address = (reinterpret_cast<uint64_t>(block) + kPage - 1) / kPage * kPage;
   std::shared_ptr<void> owner(block, [pool = std::weak_ptr(pool)](void* given) {
     // The pool may have gone with its device.

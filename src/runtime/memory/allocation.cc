@@ -13,6 +13,7 @@
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
 #include "memory/allocation_table.h"
+#include "memory/check/memory_reports.h"
 #include "memory/host_registration.h"
 #include "memory/memory_pool_impl.h"
 #include "memory/memory_sharing.h"
@@ -89,8 +90,8 @@ Allocation Describe(const AllocationRequest& request, void* address, uint64_t re
 }
 
 // A range of its own, which host and kernels see at the same address: that of the device's window.
-Result<sip::MemoryRange> AllocateSameAddress(sip::Device& device, MemoryPool& pool, uint64_t bytes) {
-  ASSIGN_OR_RETURN(void* block, pool.Alloc(bytes));
+Result<sip::MemoryRange> AllocateSameAddress(sip::Device& device, MemoryPool& pool, uint64_t bytes, const void* site) {
+  ASSIGN_OR_RETURN(void* block, AllocateFor(pool, bytes, site));
   const uint64_t pages = SaturatingRoundUp(bytes, kNormalPage);
   const sip::MemoryRange range{device.FindPinned(block, pages).value_or(0), pages};
   void* address = reinterpret_cast<void*>(device.PinnedWindowAddress(range.address));
@@ -104,14 +105,14 @@ Result<sip::MemoryRange> AllocateSameAddress(sip::Device& device, MemoryPool& po
   return range;
 }
 
-void FreeSameAddress(sip::Device& device, MemoryPool& pool, const Allocation& allocation) {
+void FreeSameAddress(sip::Device& device, MemoryPool& pool, const Allocation& allocation, const void* site) {
   const auto* address = reinterpret_cast<const void*>(allocation.address);
   const auto offset = device.FindPinned(address, allocation.reserved);
   if (!offset) return;
   const sip::MemoryRange range{*offset, allocation.reserved};
   device.ForgetAlias(address);
   device.UnmapPinned(range);
-  pool.Free(device.HostViewOfPinned(*offset)).IgnoreError();
+  FreeFor(pool, device.HostViewOfPinned(*offset), site).IgnoreError();
 }
 
 // Waits until what is queued on the device has run. How it went is told where its streams are synchronised.
@@ -131,7 +132,9 @@ Status WaitForDevice(const DeviceState& device) {
 }
 
 // Why an address cannot be freed as what it was given for.
-Status NotToBeFreed(const void* address, std::string_view wanted, std::string_view other_call) {
+Status NotToBeFreed(const void* address, std::string_view wanted, std::string_view other_call, const void* site) {
+  if (std::string text = MemoryReports::Get().FindDoubleFree(reinterpret_cast<uint64_t>(address), site); !text.empty())
+    return Status(Code::kMemoryFree, std::move(text), "Free a block once");
   std::string what = fmt::format(
       "nothing that is allocated; {} that was freed, or of a device that was reset, counts "
       "as that",
@@ -165,11 +168,11 @@ Result<void*> AllocateDevice(const AllocationRequest& request) {
   if (!pool) return Off();
   AllocationRequest served = request;
   uint64_t reserved = ReservedBytes(request, request.page_bytes);
-  auto address = AllocateReserving(*pool, request.bytes, reserved);
+  auto address = AllocateReserving(*pool, request.bytes, reserved, request.site);
   if (!address.ok() && request.falls_back && request.page_bytes != kNormalPage) {
     served.page_bytes = kNormalPage;
     reserved = ReservedBytes(request, kNormalPage);
-    address = AllocateReserving(*pool, request.bytes, reserved);
+    address = AllocateReserving(*pool, request.bytes, reserved, request.site);
   }
   if (!address.ok()) return OutOfMemory(request, device, *pool, address.status());
   Enter(Describe(served, *address, reserved, device.id()), device, power_cycle);
@@ -186,47 +189,47 @@ Result<void*> AllocatePinned(const AllocationRequest& request) {
   Allocation allocation = Describe(request, nullptr, SaturatingRoundUp(request.bytes, kNormalPage), device.id());
   allocation.host = true;
   if (request.same_address) {
-    ASSIGN_OR_RETURN(const sip::MemoryRange range, AllocateSameAddress(*sip, *pool, request.bytes));
+    ASSIGN_OR_RETURN(const sip::MemoryRange range, AllocateSameAddress(*sip, *pool, request.bytes, request.site));
     allocation.address = sip->PinnedWindowAddress(range.address);
     allocation.reserved = range.bytes;
   } else {
-    ASSIGN_OR_RETURN(void* address, pool->Alloc(request.bytes));
+    ASSIGN_OR_RETURN(void* address, AllocateFor(*pool, request.bytes, request.site));
     allocation.address = reinterpret_cast<uint64_t>(address);
   }
   Enter(allocation, device, power_cycle);
   return reinterpret_cast<void*>(allocation.address);
 }
 
-Status FreeDevice(void* address, BeforeFree before) {
+Status FreeDevice(void* address, BeforeFree before, const void* site) {
   DeviceState* device = DeviceOfAddress(address);
   if (device != nullptr && IsManagedAddress(address)) {
     if (before == BeforeFree::kWaitForDevice) RETURN_IF_ERROR(WaitForDevice(*device));
     return FreeManaged(address);
   }
   const std::shared_ptr<MemoryPool> pool = device != nullptr ? device->memory_pool() : nullptr;
-  if (!pool) return NotToBeFreed(address, "device memory", "aclrtFreeHost");
+  if (!pool) return NotToBeFreed(address, "device memory", "aclrtFreeHost", site);
   if (before == BeforeFree::kWaitForDevice) RETURN_IF_ERROR(WaitForDevice(*device));
   // First, because the pool may give the address out again at once. What the runtime itself has from the pool is not in
   // the table, and not the caller's to free.
   const auto allocation = AllocationTable::Get().Remove(reinterpret_cast<uint64_t>(address), /*host=*/false);
-  if (allocation && pool->Free(address).ok()) return {};
-  return NotToBeFreed(address, "device memory", "aclrtFreeHost");
+  if (allocation && FreeFor(*pool, address, site).ok()) return {};
+  return NotToBeFreed(address, "device memory", "aclrtFreeHost", site);
 }
 
-Status FreePinned(void* address, BeforeFree before) {
+Status FreePinned(void* address, BeforeFree before, const void* site) {
   DeviceState* device = DeviceOfPinned(address);
   const std::shared_ptr<MemoryPool> pool = device != nullptr ? device->pinned_pool() : nullptr;
   const std::shared_ptr<sip::Device> sip = device != nullptr ? device->sip() : nullptr;
-  if (!pool || !sip) return NotToBeFreed(address, "pinned memory", "aclrtFree");
+  if (!pool || !sip) return NotToBeFreed(address, "pinned memory", "aclrtFree", site);
   if (before == BeforeFree::kWaitForDevice) RETURN_IF_ERROR(WaitForDevice(*device));
   const auto allocation = AllocationTable::Get().Remove(reinterpret_cast<uint64_t>(address), /*host=*/true);
   if (allocation) EndRegistrationsIn(address, allocation->bytes);
   if (allocation && allocation->same_address) {
-    FreeSameAddress(*sip, *pool, *allocation);
+    FreeSameAddress(*sip, *pool, *allocation, site);
     return {};
   }
-  if (allocation && pool->Free(address).ok()) return {};
-  return NotToBeFreed(address, "pinned memory", "aclrtFree");
+  if (allocation && FreeFor(*pool, address, site).ok()) return {};
+  return NotToBeFreed(address, "pinned memory", "aclrtFree", site);
 }
 
 Result<MemoryInfo> QueryMemory() {

@@ -90,10 +90,10 @@ Status UnknownUse(HostUse use) {
 std::shared_ptr<void> AllocateStaging(DeviceState& device, std::size_t bytes) {
   const std::shared_ptr<MemoryPool> pool = device.pinned_pool();
   if (!pool) return nullptr;
-  Result<void*> block = pool->Alloc(bytes);
+  Result<void*> block = AllocateFor(*pool, bytes, nullptr);
   if (!block.ok()) {
     device.ReclaimAll();
-    block = pool->Alloc(bytes);
+    block = AllocateFor(*pool, bytes, nullptr);
   }
   if (!block.ok()) return nullptr;
   // A task that has run may let go of it on a thread that must not wait.
@@ -133,7 +133,7 @@ Status HostPool::Free(void* address) {
       runtime::ComputePool().Free(address).ok()) {
     return {};
   }
-  return runtime::FreePinned(address, runtime::BeforeFree::kNothing);
+  return runtime::FreePinned(address, runtime::BeforeFree::kNothing, __builtin_return_address(0));
 }
 
 void HostPool::Trim() {

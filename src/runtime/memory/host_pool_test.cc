@@ -106,7 +106,7 @@ TEST_F(HostPoolTest, MemoryForCopiesIsThatOfTheCInterface) {
   block = Must(HostPool::Alloc(100, HostUse::kCopy));
   EXPECT_EQ(FindAllocation(block)->bytes, 100U);
   EXPECT_OK(RegisterHost(block, 100, {.mapped = true})) << "kernels may use it";
-  EXPECT_OK(FreePinned(block, BeforeFree::kNothing));
+  EXPECT_OK(FreePinned(block, BeforeFree::kNothing, nullptr));
   EXPECT_EQ(LiveForCopies(), 0U);
 }
 

@@ -18,6 +18,7 @@
 #include "forebay/runtime/device_state.h"
 #include "forebay/sip/device.h"
 #include "memory/host_range.h"
+#include "memory/memory_pool_impl.h"
 
 namespace forebay::runtime {
 namespace {
@@ -88,7 +89,7 @@ Status Adopt(void* address, uint64_t bytes, Registration& registration) {
   const uint64_t pages = WholePages(bytes);
   RETURN_IF_ERROR(CheckPrivate(address, bytes, pages));
   sip::Device& device = *registration.sip;
-  ASSIGN_OR_RETURN(registration.moved_to, registration.pool->Alloc(pages));
+  ASSIGN_OR_RETURN(registration.moved_to, AllocateFor(*registration.pool, pages, nullptr));
   // A block of the pool is one piece.
   registration.pages = {device.FindPinned(registration.moved_to, pages).value_or(0), pages};
   std::memcpy(registration.moved_to, address, pages);

@@ -11,11 +11,13 @@
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
+#include "memory/check/memory_reports.h"
 #include "memory/memory_pool_impl.h"
 #include "memory/pool/stream_order.h"
 #include "memory/pool_history.h"
 #include "memory/pool_picture.h"
 #include "memory/pool_registry.h"
+#include "memory/pool_reporting.h"
 #include "memory/stream_dependency.h"
 
 namespace forebay {
@@ -25,7 +27,6 @@ Status Detached(Code code) {
   return Status(code, "the pool's device was reset, and its memory went with it",
                 "Set the device again and allocate anew");
 }
-
 
 }  // namespace
 
@@ -37,16 +38,21 @@ class MemoryPool::Impl {
         pages_(std::move(pages)),
         heap_(*pages_, order, HeapOptionsOf(options), PlanOptionsOf()),
         options_(options) {
-    if (listens()) traits_.device->pools().CountListener(1);
+    if (traits_.check) {
+      checks_ = std::make_unique<runtime::CheckedBlocks>(*traits_.check, heap_.heap(), *pages_, order,
+                                                         traits_.heap.alignment);
+    }
+    if (traits_.listens) traits_.device->pools().CountListener(1);
   }
-  ~Impl() { Detach(); }
+  ~Impl() { Detach(/*is_reset=*/false); }
 
   bool is_open() const noexcept { return !closed_.load(std::memory_order_acquire); }
   bool has_handle() const noexcept { return traits_.has_handle; }
   runtime::DeviceState* device() const noexcept { return traits_.device; }
   runtime::AddressRange addresses() const noexcept { return pages_->addresses(); }
 
-  Result<void*> Alloc(std::size_t bytes, std::size_t reserved, const runtime::StreamReference* stream) {
+  Result<void*> Alloc(std::size_t bytes, std::size_t reserved, const runtime::StreamReference* stream,
+                      const void* site) {
     if (bytes == 0) return Status(Code::kParamInvalid, "0 bytes of memory were asked for", "Ask for at least 1 byte");
     if (!is_open()) return Detached(Code::kInvalidHandle);
     TakeBack();
@@ -54,13 +60,11 @@ class MemoryPool::Impl {
     request.bytes = bytes;
     request.rounded_from = reserved;
     if (stream != nullptr) request.stream = (*stream)->slot();
+    if (checks_) [[unlikely]]
+      return AllocChecked(request, stream, site);
     ASSIGN_OR_RETURN(const runtime::HeapGrant grant, Obtain(request));
-    if (grant.wait_for.slot != runtime::kNoStream) [[unlikely]] {
-      if (Status waits = runtime::WaitForMoment(*stream, grant.wait_for); !waits.ok()) {
-        heap_.Free(grant.address, grant.wait_for);
-        return waits;
-      }
-    }
+    if (grant.wait_for.slot != runtime::kNoStream) [[unlikely]]
+      RETURN_IF_ERROR(WaitFor(grant, stream));
     if (history_.is_on()) [[unlikely]]
       NoteAllocation(grant.address, bytes, request.stream);
     if (traits_.poison) [[unlikely]]
@@ -68,28 +72,27 @@ class MemoryPool::Impl {
     return reinterpret_cast<void*>(grant.address);
   }
 
-  Status Free(void* address) {
+  Status Free(void* address, const void* site) {
     if (!is_open()) return Detached(Code::kMemoryFree);
-    NoteFree(address, runtime::kNoStream);
-    return Explain(address, heap_.Free(reinterpret_cast<uint64_t>(address)));
+    return FreeAt(address, {}, site);
   }
-  Status FreeOn(void* address, const runtime::StreamReference& stream) {
+  Status FreeOn(void* address, const runtime::StreamReference& stream, const void* site) {
     if (!is_open()) return Detached(Code::kMemoryFree);
     runtime::StreamOrder& order = stream->device().stream_order();
     order.TakePart(stream->slot());
     const auto tail = stream->TailOf(stream.handle);
     if (!tail) return runtime::StaleStreamFailure();
-    NoteFree(address, stream->slot());
-    return Explain(address, heap_.Free(reinterpret_cast<uint64_t>(address), {stream->slot(), *tail}));
+    return FreeAt(address, {stream->slot(), *tail}, site);
   }
 
   uint64_t Trim(uint64_t keep_bytes) {
     if (!is_open()) return 0;
     Reclaim();
+    if (checks_) checks_->EndRests(/*pending_too=*/false);
     return heap_.Trim(keep_bytes);
   }
   void NoteHostWait() {
-    if (!is_open() || !listens()) return;
+    if (!is_open() || !traits_.listens) return;
     TakeBack();
     heap_.NoteHostWait();
     heap_.ReleaseAboveThreshold();
@@ -121,48 +124,32 @@ class MemoryPool::Impl {
     return runtime::SnapshotOf(heap_.Blocks());
   }
 
-  void Detach() {
+  void Detach(bool is_reset) {
     if (closed_.exchange(true, std::memory_order_acq_rel)) return;
-    if (listens()) traits_.device->pools().CountListener(-1);
+    if (checks_) {
+      TakeBack();
+      checks_->Finish(/*report_leaks=*/is_reset);
+    }
+    if (traits_.listens) traits_.device->pools().CountListener(-1);
     pages_->Detach();
   }
 
   MemoryPoolStatistics statistics() {
     if (!is_open()) return {};
     Reclaim();
-    const runtime::HeapStatistics now = heap_.statistics();
-    MemoryPoolStatistics shown;
-    shown.requested_bytes = now.requested.now;
-    shown.requested_peak = now.requested.peak;
-    shown.allocated_bytes = now.used.now;
-    shown.peak_bytes = now.used.peak;
-    shown.active_bytes = now.active.now;
-    shown.active_peak = now.active.peak;
-    shown.reserved_bytes = now.reserved.now;
-    shown.reserved_peak = now.reserved.peak;
-    shown.live_blocks = now.blocks;
-    shown.device_calls = now.upstream_calls;
-    shown.reuses_by_event = now.reused_by_event;
-    shown.reuses_by_chance = now.reused_passed;
-    shown.inserted_waits = now.inserted_waits;
-    shown.rearrangements = now.rearrangements;
-    return shown;
+    runtime::HeapStatistics now = heap_.statistics();
+    if (checks_) checks_->Correct(&now);
+    return runtime::ShowStatistics(now);
   }
   void ResetPeak(uint64_t MemoryPoolStatistics::*peak) {
-    static constexpr std::pair<uint64_t MemoryPoolStatistics::*, runtime::HeapStatistics::Level runtime::HeapStatistics::*>
-        kPeaks[] = {{&MemoryPoolStatistics::requested_peak, &runtime::HeapStatistics::requested},
-                    {&MemoryPoolStatistics::peak_bytes, &runtime::HeapStatistics::used},
-                    {&MemoryPoolStatistics::active_peak, &runtime::HeapStatistics::active},
-                    {&MemoryPoolStatistics::reserved_peak, &runtime::HeapStatistics::reserved}};
-    for (const auto& [shown, level] : kPeaks) {
-      if (shown == peak) heap_.heap().ResetPeak(level);
-    }
+    if (const auto level = runtime::LevelOf(peak)) heap_.heap().ResetPeak(level);
   }
   uint64_t free_bytes() {
     const runtime::HeapStatistics now = heap_.statistics();
-    return now.reserved.now - now.used.now;
+    return now.reserved.now - now.used.now + (checks_ ? checks_->resting_bytes() : 0);
   }
   std::optional<runtime::BlockInfo> BlockAt(uint64_t address) {
+    if (checks_ && is_open()) return checks_->Find(address);
     auto block = is_open() ? heap_.Find(address) : std::nullopt;
     return block && block->is_live ? block : std::nullopt;
   }
@@ -205,27 +192,67 @@ class MemoryPool::Impl {
   }
   runtime::PlanOptions PlanOptionsOf() {
     runtime::PlanOptions plan;
-    plan.enabled = traits_.plan;
+    plan.enabled = traits_.plan && !traits_.check;
     plan.wait = [this](const runtime::StreamMoment& moment) { WaitFor(moment, base::Deadline()); };
     return plan;
   }
-  // The pools that come with the device keep what they have, and do not look for steps.
-  bool listens() const noexcept { return traits_.plan; }
   void NoteAllocation(uint64_t address, uint64_t bytes, uint32_t stream) {
     const runtime::HeapStatistics now = heap_.statistics();
     history_.NoteAllocation(address, bytes, stream, {now.reserved.now, now.active.now, now.used.now});
   }
-  void NoteFree(const void* address, uint32_t stream) {
-    if (history_.is_on()) [[unlikely]]
-      history_.NoteFree(reinterpret_cast<uint64_t>(address), stream);
-  }
   // Blocks whose last tensor is gone.
   void TakeBack() {
-    returned_->TakeAll([this](void* address) { heap_.Free(reinterpret_cast<uint64_t>(address)); });
+    returned_->TakeAll([this](void* address) { ReleaseAt(reinterpret_cast<uint64_t>(address), {}, nullptr); });
   }
   void Reclaim() {
     if (traits_.reclaim) traits_.reclaim();
     TakeBack();
+  }
+
+  runtime::FreeResult ReleaseAt(uint64_t address, const runtime::StreamMoment& moment, const void* site) {
+    if (checks_) [[unlikely]]
+      return checks_->Free(address, moment, site);
+    return heap_.Free(address, moment);
+  }
+  Status FreeAt(void* address, const runtime::StreamMoment& moment, const void* site) {
+    const auto at = reinterpret_cast<uint64_t>(address);
+    if (history_.is_on()) [[unlikely]]
+      history_.NoteFree(at, moment.slot);
+    const runtime::FreeResult freed = ReleaseAt(at, moment, site);
+    if (freed.outcome == runtime::Freed::kOk) [[likely]]
+      return {};
+    if (checks_) {
+      if (std::string text = runtime::MemoryReports::Get().FindDoubleFree(at, site); !text.empty())
+        return Status(Code::kMemoryFree, std::move(text), "Free a block once");
+    }
+    return runtime::ExplainFree(address, freed);
+  }
+
+  Result<void*> AllocChecked(runtime::HeapRequest request, const runtime::StreamReference* stream, const void* site) {
+    const uint64_t reserved = request.rounded_from;
+    runtime::CheckedBlocks::Plan plan = checks_->MakePlan(request.bytes, reserved);
+    const bool is_simple = plan.own == 0;
+    request.rounded_from = plan.room;
+    auto grant = is_simple ? Obtain(request) : heap_.Allocate(request);
+    if (!grant.ok() && !is_simple) {
+      // Room around a block is not worth a wait.
+      checks_->Simplify(&plan, reserved);
+      request.rounded_from = plan.room;
+      grant = Obtain(request);
+    }
+    if (!grant.ok()) return grant.status();
+    RETURN_IF_ERROR(WaitFor(*grant, stream));
+    const uint64_t address = checks_->AddressIn(plan, grant->address);
+    if (traits_.poison) Poison(address, request.bytes, stream);
+    checks_->Enter(plan, grant->address, site);
+    return reinterpret_cast<void*>(address);
+  }
+  // What has to come before the stream uses what it was given; given back when that fails.
+  Status WaitFor(const runtime::HeapGrant& grant, const runtime::StreamReference* stream) {
+    if (grant.wait_for.slot == runtime::kNoStream) return {};
+    Status waits = runtime::WaitForMoment(*stream, grant.wait_for);
+    if (!waits.ok()) heap_.Free(grant.address, grant.wait_for);
+    return waits;
   }
 
   // From the heap; when it has nothing left, after one thing after another has been tried.
@@ -234,7 +261,12 @@ class MemoryPool::Impl {
     if (grant.ok()) [[likely]]
       return grant;
     if (!is_open()) return Detached(Code::kInvalidHandle);
-    if (grant.status().code() != Code::kMemoryAllocation || traits_.device == nullptr) return grant;
+    if (grant.status().code() != Code::kMemoryAllocation) return grant;
+    if (checks_ && checks_->EndRests(/*pending_too=*/true)) {
+      grant = heap_.Allocate(request);
+      if (grant.ok()) return grant;
+    }
+    if (traits_.device == nullptr) return grant;
     if (traits_.device->pools().Trim() > 0) {
       grant = heap_.Allocate(request);
       if (grant.ok()) return grant;
@@ -278,22 +310,6 @@ class MemoryPool::Impl {
     return true;
   }
 
-  static Status Explain(void* address, runtime::FreeResult result) {
-    std::string what;
-    std::string advice = "Free a block once, with the address that the allocation gave";
-    switch (result.outcome) {
-      case runtime::Freed::kOk: return {};
-      case runtime::Freed::kAlreadyFree: what = "was freed already"; break;
-      case runtime::Freed::kInterior:
-        what = fmt::format("lies {} bytes into the block at {:#x}",
-                           reinterpret_cast<uint64_t>(address) - result.block, result.block);
-        advice = fmt::format("Free {:#x} instead", result.block);
-        break;
-      case runtime::Freed::kNotABlock: what = "is not the start of a live block of this pool"; break;
-    }
-    return Status(Code::kMemoryFree, fmt::format("address {} {}", address, what), std::move(advice));
-  }
-
   void Poison(uint64_t address, uint64_t bytes, const runtime::StreamReference* stream) {
     // The stream that the block comes from may still use it.
     if (stream != nullptr) return;
@@ -309,6 +325,7 @@ class MemoryPool::Impl {
   const std::unique_ptr<runtime::PoolPages> pages_;
   runtime::PlannedHeap heap_;
   runtime::PoolHistory history_;
+  std::unique_ptr<runtime::CheckedBlocks> checks_;  // null: the checking mode is off
   const std::shared_ptr<runtime::ReturnedBlocks> returned_ = std::make_shared<runtime::ReturnedBlocks>();
   std::atomic<bool> closed_{false};
   base::Mutex mutex_;
@@ -336,21 +353,23 @@ Result<std::shared_ptr<MemoryPool>> MemoryPool::OfCurrentDevice() {
   return pool;
 }
 
-Result<void*> MemoryPool::Alloc(std::size_t bytes) { return impl_->Alloc(bytes, bytes, nullptr); }
+Result<void*> MemoryPool::Alloc(std::size_t bytes) {
+  return impl_->Alloc(bytes, bytes, nullptr, __builtin_return_address(0));
+}
 Result<void*> MemoryPool::Alloc(std::size_t bytes, StreamHandle stream) {
   ASSIGN_OR_RETURN(const runtime::StreamReference reference,
                    runtime::ResolveStream(reinterpret_cast<uint64_t>(stream)));
-  return runtime::AllocateOnStream(*this, bytes, reference);
+  return runtime::AllocateOnStream(*this, bytes, reference, __builtin_return_address(0));
 }
-Status MemoryPool::Free(void* address) { return impl_->Free(address); }
+Status MemoryPool::Free(void* address) { return impl_->Free(address, __builtin_return_address(0)); }
 Status MemoryPool::Free(void* address, StreamHandle stream) {
   ASSIGN_OR_RETURN(const runtime::StreamReference reference,
                    runtime::ResolveStream(reinterpret_cast<uint64_t>(stream)));
-  return runtime::FreeOnStream(*this, address, reference);
+  return runtime::FreeOnStream(*this, address, reference, __builtin_return_address(0));
 }
 void MemoryPool::Trim(uint64_t keep_bytes) { impl_->Trim(keep_bytes); }
 MemoryPoolStatistics MemoryPool::statistics() const { return impl_->statistics(); }
-void MemoryPool::ResetPeak(uint64_t MemoryPoolStatistics::*peak) { impl_->ResetPeak(peak); }
+void MemoryPool::ResetPeak(uint64_t MemoryPoolStatistics::* peak) { impl_->ResetPeak(peak); }
 MemoryPoolOptions MemoryPool::options() const { return impl_->options(); }
 Status MemoryPool::SetOptions(const MemoryPoolOptions& options) { return impl_->SetOptions(options); }
 void MemoryPool::MarkStep() { impl_->MarkStep(); }
@@ -368,26 +387,12 @@ void MemoryPool::AddOutOfMemoryCallback(std::function<bool(std::size_t)> callbac
 namespace forebay::runtime {
 namespace {
 
-constexpr uint64_t kMiB = uint64_t{1} << 20;
-
 Status CheckStreamDevice(const DeviceState* device, const StreamReference& stream) {
   if (device == nullptr || &stream->device() == device) return {};
-  return Status(Code::kStreamContext,
-                fmt::format("a pool of device {} is used on a stream of device {}", device->id(),
-                            stream->device().id()),
-                "Use a stream of the pool's device");
-}
-
-PoolTraits TraitsOf(DeviceState& state) {
-  PoolTraits traits;
-  const base::Configuration configuration = CurrentConfiguration();
-  traits.heap.growth_bytes = static_cast<uint64_t>(configuration.pool_growth) * kMiB;
-  traits.heap.remap_bytes = static_cast<uint64_t>(configuration.pool_remap) * kMiB;
-  traits.heap.remap_slack_percent = static_cast<uint32_t>(configuration.pool_remap_slack);
-  traits.poison = configuration.poison != 0;
-  traits.reclaim = [&state] { state.ReclaimAll(); };
-  traits.device = &state;
-  return traits;
+  return Status(
+      Code::kStreamContext,
+      fmt::format("a pool of device {} is used on a stream of device {}", device->id(), stream->device().id()),
+      "Use a stream of the pool's device");
 }
 
 }  // namespace
@@ -398,74 +403,28 @@ std::shared_ptr<MemoryPool> MakePool(std::unique_ptr<PoolPages> pages, const Ord
       std::make_unique<MemoryPool::Impl>(std::move(pages), order, options, std::move(traits)));
 }
 
-Result<std::shared_ptr<MemoryPool>> MakeDevicePool(DeviceState& state, const std::shared_ptr<sip::Device>& device,
-                                                   uint64_t initial_bytes) {
-  // Room to move pages about in without running out of addresses.
-  const uint64_t addresses = std::min(4 * device->memory_bytes(), device->address_bytes() / 2);
-  ASSIGN_OR_RETURN(std::unique_ptr<PoolPages> pages, MakeDevicePages(device, addresses));
-  auto pool = MakePool(std::move(pages), state.stream_order(), {}, TraitsOf(state));
-  if (initial_bytes > 0) RETURN_IF_ERROR(pool->impl().Grow(std::min(initial_bytes, device->memory_bytes())));
-  return pool;
-}
-
-std::shared_ptr<MemoryPool> MakePinnedPool(DeviceState& state, const std::shared_ptr<sip::Device>& device) {
-  PoolTraits traits;
-  traits.heap.alignment = 4096;  // pinned memory can be registered, which goes by pages
-  traits.heap.growth_bytes = 4 * kMiB;
-  traits.heap.remap_bytes = 0;
-  traits.parameter = "pinned_memory";
-  traits.poison = CurrentConfiguration().poison != 0;
-  return MakePool(MakePinnedPages(device), state.stream_order(), {}, std::move(traits));
-}
-
-Result<std::shared_ptr<MemoryPool>> MakeApplicationPool(DeviceState& state, const MemoryPoolOptions& options,
-                                                        bool has_handle) {
-  const std::shared_ptr<sip::Device> device = state.sip();
-  const Status off(Code::kContextNull, fmt::format("device {} is off", state.id()), "Set the device first");
-  if (!device) return off;
-  const uint64_t total = device->memory_bytes();
-  if (options.initial_bytes > total) {
-    return Status(Code::kMemoryAllocation,
-                  fmt::format("a pool of {} bytes was asked of device {}, which has {}", options.initial_bytes,
-                              state.id(), total),
-                  "Begin with less: a pool grows when it has to");
-  }
-  if (options.maximum_bytes != 0 && options.initial_bytes > options.maximum_bytes) {
-    return Status(Code::kParamInvalid,
-                  fmt::format("a pool is to begin with {} bytes and never to hold more than {}", options.initial_bytes,
-                              options.maximum_bytes),
-                  "Begin with at most the maximum");
-  }
-  const uint64_t most = options.maximum_bytes != 0 ? std::min(options.maximum_bytes, total) : total;
-  const uint64_t addresses = std::min(2 * (most + 2 * kMiB) / (2 * kMiB) * (2 * kMiB), device->address_bytes() / 16);
-  ASSIGN_OR_RETURN(std::unique_ptr<PoolPages> pages, MakeDevicePages(device, addresses));
-  PoolTraits traits = TraitsOf(state);
-  traits.has_handle = has_handle;
-  traits.plan = CurrentConfiguration().pool_plan != 0;
-  auto pool = MakePool(std::move(pages), state.stream_order(), options, std::move(traits));
-  if (options.initial_bytes > 0) RETURN_IF_ERROR(pool->impl().Grow(options.initial_bytes));
-  if (state.pools().Add(pool)) return pool;
-  DetachPool(*pool);
-  return off;
-}
-
 void AbandonApplicationPool(const std::shared_ptr<MemoryPool>& pool) { pool->impl().device()->pools().Abandon(pool); }
 
-void DetachPool(MemoryPool& pool) { pool.impl().Detach(); }
+void DetachPool(MemoryPool& pool) { pool.impl().Detach(/*is_reset=*/true); }
 bool IsOpen(MemoryPool& pool) noexcept { return pool.impl().is_open(); }
 bool HasHandle(MemoryPool& pool) noexcept { return pool.impl().has_handle(); }
-Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes) {
-  return pool.impl().Alloc(bytes, reserved_bytes, nullptr);
+Result<void*> AllocateFor(MemoryPool& pool, std::size_t bytes, const void* site) {
+  return pool.impl().Alloc(bytes, bytes, nullptr, site);
 }
-Result<void*> AllocateOnStream(MemoryPool& pool, std::size_t bytes, const StreamReference& stream) {
-  RETURN_IF_ERROR(CheckStreamDevice(pool.impl().device(), stream));
-  return pool.impl().Alloc(bytes, bytes, &stream);
+Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes, const void* site) {
+  return pool.impl().Alloc(bytes, reserved_bytes, nullptr, site);
 }
-Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream) {
+Result<void*> AllocateOnStream(MemoryPool& pool, std::size_t bytes, const StreamReference& stream, const void* site) {
   RETURN_IF_ERROR(CheckStreamDevice(pool.impl().device(), stream));
-  return pool.impl().FreeOn(address, stream);
+  return pool.impl().Alloc(bytes, bytes, &stream, site);
+}
+Status FreeFor(MemoryPool& pool, void* address, const void* site) { return pool.impl().Free(address, site); }
+Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream, const void* site) {
+  RETURN_IF_ERROR(CheckStreamDevice(pool.impl().device(), stream));
+  return pool.impl().FreeOn(address, stream, site);
 }
 std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool) { return pool.impl().returned(); }
+Status GrowPool(MemoryPool& pool, uint64_t bytes) { return pool.impl().Grow(bytes); }
 uint64_t PoolFreeBytes(MemoryPool& pool) { return pool.impl().free_bytes(); }
 std::optional<BlockInfo> BlockAt(MemoryPool& pool, uint64_t address) { return pool.impl().BlockAt(address); }
 AddressRange PoolAddresses(MemoryPool& pool) noexcept { return pool.impl().addresses(); }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "forebay/base/mutex.h"
 #include "forebay/memory_pool.h"
 #include "forebay/runtime/stream.h"
+#include "memory/check/checked_blocks.h"
 #include "memory/pool/planned_heap.h"
 #include "memory/pool_pages.h"
 #include "memory/returned_blocks.h"
@@ -26,13 +28,15 @@ class DeviceState;
 // What the application does not choose.
 struct PoolTraits {
   HeapOptions heap;
-  bool plan = false;  // places the blocks of steps that repeat by their lifetimes
+  bool listens = false;  // to the waits of the host: keeps to its threshold, and looks for steps
+  bool plan = false;     // places the blocks of steps that repeat by their lifetimes
   std::string_view parameter = "device_memory";  // what sets how much there is
   bool poison = false;                           // fill fresh blocks with A5
   // Frees what operators that have run still hold; called before the pool grows, without locks.
   std::function<void()> reclaim;
-  DeviceState* device = nullptr;  // null in tests: then nothing is tried when memory runs out
-  bool has_handle = false;        // one of aclrtMemPoolCreate
+  DeviceState* device = nullptr;      // null in tests: then nothing is tried when memory runs out
+  bool has_handle = false;            // one of aclrtMemPoolCreate
+  std::optional<CheckOptions> check;  // the checking mode
 };
 
 std::shared_ptr<MemoryPool> MakePool(std::unique_ptr<PoolPages> pages, const Ordering& order,
@@ -52,12 +56,17 @@ void AbandonApplicationPool(const std::shared_ptr<MemoryPool>& pool);
 void DetachPool(MemoryPool& pool);
 bool IsOpen(MemoryPool& pool) noexcept;
 bool HasHandle(MemoryPool& pool) noexcept;
+// A `site` is the return address of the program's call; what the runtime takes for itself has none.
+Result<void*> AllocateFor(MemoryPool& pool, std::size_t bytes, const void* site);
 // Allocates with a size for the statistics that differs from the room that is kept.
-Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes);
-Result<void*> AllocateOnStream(MemoryPool& pool, std::size_t bytes, const StreamReference& stream);
-Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream);
+Result<void*> AllocateReserving(MemoryPool& pool, std::size_t bytes, std::size_t reserved_bytes, const void* site);
+Result<void*> AllocateOnStream(MemoryPool& pool, std::size_t bytes, const StreamReference& stream, const void* site);
+Status FreeFor(MemoryPool& pool, void* address, const void* site);
+Status FreeOnStream(MemoryPool& pool, void* address, const StreamReference& stream, const void* site);
 // Where blocks that nobody uses any more are given back from any thread, at once.
 std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool);
+// Obtains memory ahead of the first need for it.
+Status GrowPool(MemoryPool& pool, uint64_t bytes);
 // Bytes that are free inside the pool's ranges.
 uint64_t PoolFreeBytes(MemoryPool& pool);
 // The live block that holds the address.

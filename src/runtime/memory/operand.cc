@@ -7,6 +7,7 @@
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/managed_memory.h"
 #include "forebay/sip/device.h"
+#include "memory/check/memory_reports.h"
 
 namespace forebay::runtime {
 namespace {
@@ -15,9 +16,11 @@ constexpr std::string_view kAdvice =
     "Check the address and the size; it may be memory that was freed, or of a device that was reset";
 
 Status NotAllocated(const Operand& operand) {
+  std::string found = MemoryReports::Get().FindAccess(operand.address, operand.bytes);
+  if (!found.empty()) found = "; " + found;
   return Status(Code::kParamInvalid,
-                fmt::format("the {} {:#x}, {} bytes, is not allocated device memory all through", operand.role,
-                            operand.address, operand.bytes),
+                fmt::format("the {} {:#x}, {} bytes, is not allocated device memory all through{}", operand.role,
+                            operand.address, operand.bytes, found),
                 std::string(kAdvice));
 }
 

@@ -91,13 +91,13 @@ Result<std::shared_ptr<MemoryPool>> FindPool(uint64_t handle) {
   return pool;
 }
 
-Result<void*> AllocateFromPool(uint64_t handle, std::size_t bytes, uint64_t stream) {
+Result<void*> AllocateFromPool(uint64_t handle, std::size_t bytes, uint64_t stream, const void* site) {
   ASSIGN_OR_RETURN(const std::shared_ptr<MemoryPool> pool, FindPool(handle));
   ASSIGN_OR_RETURN(const StreamReference reference, ResolveStream(stream));
-  return AllocateOnStream(*pool, bytes, reference);
+  return AllocateOnStream(*pool, bytes, reference, site);
 }
 
-Status FreeToPool(void* address, uint64_t stream) {
+Status FreeToPool(void* address, uint64_t stream, const void* site) {
   ASSIGN_OR_RETURN(const StreamReference reference, ResolveStream(stream));
   DeviceState* device = DeviceOfAddress(address);
   const std::shared_ptr<MemoryPool> pool =
@@ -112,7 +112,7 @@ Status FreeToPool(void* address, uint64_t stream) {
                   found ? "Free it with the call that belongs to its allocation"
                         : "Free what aclrtMemPoolMallocAsync gave, once, before its device is reset");
   }
-  Status freed = FreeOnStream(*pool, address, reference);
+  Status freed = FreeOnStream(*pool, address, reference, site);
   if (freed.ok()) {
     device->pools().DropIfAbandoned(pool);
     return freed;

@@ -116,6 +116,14 @@ class DevicePages final : public PoolPages {
     for (const AddressRange& part : from) free_.Give(part);
     return range;
   }
+  bool can_withdraw() const noexcept override { return true; }
+  void Withdraw(const AddressRange& range) override EXCLUDES(mutex_) {
+    if (const std::shared_ptr<sip::Device> device = this->device()) device->UnbackAddresses(range.address, range.bytes);
+  }
+  Status Restore(const AddressRange& range) override EXCLUDES(mutex_) {
+    const std::shared_ptr<sip::Device> device = this->device();
+    return device ? device->BackAddresses(range.address, range.bytes) : Detached();
+  }
   std::byte* HostView(uint64_t address, uint64_t bytes) override EXCLUDES(mutex_) {
     const std::shared_ptr<sip::Device> device = this->device();
     return device ? device->HostViewOfDevice(address, bytes) : nullptr;

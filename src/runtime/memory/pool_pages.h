@@ -15,6 +15,12 @@ class PoolPages : public PageSource {
  public:
   // Where all of its pages lie, for good.
   virtual AddressRange addresses() const noexcept = 0;
+  // Whether addresses may be without memory for a while, as the checking mode wants it.
+  virtual bool can_withdraw() const noexcept { return false; }
+  // Takes the memory from behind whole pages of what was obtained; their addresses stay the pool's.
+  virtual void Withdraw(const AddressRange& /*range*/) {}
+  // Puts other memory there, all zero. kMemoryAllocation, with nothing changed, when there is not enough.
+  virtual Status Restore(const AddressRange& /*range*/) { return {}; }
   // Gives everything back. Every later call fails.
   virtual void Detach() = 0;
 };

@@ -96,7 +96,7 @@ Result<RuntimeTensor> RuntimeTensor::Make(std::shared_ptr<Storage> storage, Shap
 
 Result<RuntimeTensor> RuntimeTensor::FromPool(MemoryPool& pool, Shape shape, DataType type) {
   ASSIGN_OR_RETURN(const uint64_t bytes, SizeOfShape(shape, type));
-  ASSIGN_OR_RETURN(void* address, pool.Alloc(bytes == 0 ? 1 : bytes));
+  ASSIGN_OR_RETURN(void* address, runtime::AllocateFor(pool, bytes == 0 ? 1 : bytes, __builtin_return_address(0)));
   auto storage = std::make_shared<Storage>(address, bytes, runtime::ReturnedBlocksOf(pool));
   return Make(std::move(storage), std::move(shape), type);
 }

@@ -58,9 +58,10 @@ enum class BeforeFree { kNothing, kWaitForDevice };
 // On the calling thread's device. kMemoryAllocation says what there is and who has it.
 Result<void*> AllocateDevice(const AllocationRequest& request);
 Result<void*> AllocatePinned(const AllocationRequest& request);
-// By the address that the allocation gave. kMemoryFree names what else the address is.
-Status FreeDevice(void* address, BeforeFree before);
-Status FreePinned(void* address, BeforeFree before);
+// By the address that the allocation gave; `site` is the return address of the call. kMemoryFree names what else the
+// address is.
+Status FreeDevice(void* address, BeforeFree before, const void* site);
+Status FreePinned(void* address, BeforeFree before, const void* site);
 // Of the calling thread's device.
 Result<MemoryInfo> QueryMemory();
 // What is allocated at an address, which may lie inside.

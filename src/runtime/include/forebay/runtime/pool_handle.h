@@ -17,8 +17,8 @@ Status DestroyPool(uint64_t handle);
 // kInvalidHandle, also after the reset of its device.
 Result<std::shared_ptr<MemoryPool>> FindPool(uint64_t handle);
 // `stream` 0: the default stream. kStreamContext for a stream of another device than the pool's.
-Result<void*> AllocateFromPool(uint64_t handle, std::size_t bytes, uint64_t stream);
+Result<void*> AllocateFromPool(uint64_t handle, std::size_t bytes, uint64_t stream, const void* site);
 // From whichever pool with a handle, now or once, the address is. kParamInvalid says what else it is.
-Status FreeToPool(void* address, uint64_t stream);
+Status FreeToPool(void* address, uint64_t stream, const void* site);
 
 }  // namespace forebay::runtime

@@ -37,7 +37,8 @@ struct FaultReport {
   Code code = Code::kInternal;
   std::string message;
   std::string advice;
-  uint32_t stream = 0;  // slot
+  uint64_t address = 0;  // that could not be accessed; 0: none
+  uint32_t stream = 0;   // slot
   uint32_t task = 0;
   uint64_t entry = 0;
   int32_t block = -1;
