@@ -64,7 +64,7 @@ class MemoryPool::Impl {
       return AllocChecked(request, stream, site);
     ASSIGN_OR_RETURN(const runtime::HeapGrant grant, Obtain(request));
     if (grant.wait_for.slot != runtime::kNoStream) [[unlikely]]
-      RETURN_IF_ERROR(WaitFor(grant, stream));
+      RETURN_IF_ERROR(AwaitGrant(grant, stream));
     if (history_.is_on()) [[unlikely]]
       NoteAllocation(grant.address, bytes, request.stream);
     if (traits_.poison) [[unlikely]]
@@ -241,14 +241,14 @@ class MemoryPool::Impl {
       grant = Obtain(request);
     }
     if (!grant.ok()) return grant.status();
-    RETURN_IF_ERROR(WaitFor(*grant, stream));
+    RETURN_IF_ERROR(AwaitGrant(*grant, stream));
     const uint64_t address = checks_->AddressIn(plan, grant->address);
     if (traits_.poison) Poison(address, request.bytes, stream);
     checks_->Enter(plan, grant->address, site);
     return reinterpret_cast<void*>(address);
   }
   // What has to come before the stream uses what it was given; given back when that fails.
-  Status WaitFor(const runtime::HeapGrant& grant, const runtime::StreamReference* stream) {
+  Status AwaitGrant(const runtime::HeapGrant& grant, const runtime::StreamReference* stream) {
     if (grant.wait_for.slot == runtime::kNoStream) return {};
     Status waits = runtime::WaitForMoment(*stream, grant.wait_for);
     if (!waits.ok()) heap_.Free(grant.address, grant.wait_for);
