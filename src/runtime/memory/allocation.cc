@@ -42,6 +42,13 @@ uint64_t ReservedBytes(const AllocationRequest& request, uint64_t page_bytes) no
   return page_bytes == kNormalPage ? reserved : SaturatingRoundUp(reserved, page_bytes);
 }
 
+// The room to keep in the pool: whole pages from one page on, because memory that is shared with other processes begins
+// at a page.
+uint64_t RoomOf(const AllocationRequest& request, uint64_t reserved) noexcept {
+  if (request.page_bytes != kNormalPage) return reserved;
+  return request.bytes < kNormalPage ? request.bytes : SaturatingRoundUp(request.bytes, kNormalPage);
+}
+
 Status Off() { return Status(Code::kContextNull, "the device is off", "Set the device first"); }
 
 MemoryInfo InfoOf(const sip::Device& device, MemoryPool& pool) {
@@ -168,11 +175,11 @@ Result<void*> AllocateDevice(const AllocationRequest& request) {
   if (!pool) return Off();
   AllocationRequest served = request;
   uint64_t reserved = ReservedBytes(request, request.page_bytes);
-  auto address = AllocateReserving(*pool, request.bytes, reserved, request.site);
+  auto address = AllocateReserving(*pool, request.bytes, RoomOf(request, reserved), request.site);
   if (!address.ok() && request.falls_back && request.page_bytes != kNormalPage) {
     served.page_bytes = kNormalPage;
     reserved = ReservedBytes(request, kNormalPage);
-    address = AllocateReserving(*pool, request.bytes, reserved, request.site);
+    address = AllocateReserving(*pool, request.bytes, RoomOf(served, reserved), request.site);
   }
   if (!address.ok()) return OutOfMemory(request, device, *pool, address.status());
   Enter(Describe(served, *address, reserved, device.id()), device, power_cycle);

@@ -26,6 +26,7 @@ std::optional<CheckOptions> ChecksOf(const DeviceState& state, bool is_host) {
 PoolTraits TraitsOf(DeviceState& state) {
   PoolTraits traits;
   const base::Configuration configuration = CurrentConfiguration();
+  traits.heap.large_unit = 4096;  // what is shared with other processes begins at a page
   traits.heap.growth_bytes = static_cast<uint64_t>(configuration.pool_growth) * kMiB;
   traits.heap.remap_bytes = static_cast<uint64_t>(configuration.pool_remap) * kMiB;
   traits.heap.remap_slack_percent = static_cast<uint32_t>(configuration.pool_remap_slack);

@@ -193,7 +193,11 @@ class MemoryPool::Impl {
   runtime::PlanOptions PlanOptionsOf() {
     runtime::PlanOptions plan;
     plan.enabled = traits_.plan && !traits_.check;
-    plan.wait = [this](const runtime::StreamMoment& moment) { WaitFor(moment, base::Deadline()); };
+    plan.wait = [this](const runtime::StreamMoment& moment) {
+      // A host function would wait for itself. The plan then takes other memory for a while.
+      if (runtime::CheckNotInHostFunction("waits for memory").ok())
+        WaitFor(moment, base::Deadline::AfterNanoseconds(kPatienceNanoseconds));
+    };
     return plan;
   }
   void NoteAllocation(uint64_t address, uint64_t bytes, uint32_t stream) {

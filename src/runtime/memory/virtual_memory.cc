@@ -12,6 +12,7 @@
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "memory/memory_sharing.h"
+#include "memory/pool_registry.h"
 
 namespace forebay::runtime {
 namespace {
@@ -145,7 +146,13 @@ Result<uint64_t> TakePhysical(uint64_t bytes, const PhysicalProperties& properti
                               properties.device, physical.sip->memory_bytes()),
                   "Ask for less, or give the device more with device_memory");
   }
-  ASSIGN_OR_RETURN(physical.extents, physical.sip->TakePhysical(WholePages(bytes, properties.page_bytes)));
+  auto extents = physical.sip->TakePhysical(WholePages(bytes, properties.page_bytes));
+  if (!extents.ok() && extents.status().code() == Code::kMemoryAllocation) {
+    // What pools keep and nobody uses is free.
+    if (const auto device = FindDevice(properties.device); device.ok()) (*device)->pools().Trim();
+    extents = physical.sip->TakePhysical(WholePages(bytes, properties.page_bytes));
+  }
+  ASSIGN_OR_RETURN(physical.extents, std::move(extents));
   return memory.Add(std::move(physical));
 }
 

@@ -23,6 +23,7 @@ namespace forebay::runtime {
 
 struct HeapOptions {
   uint64_t alignment = 512;                  // of every block, a power of two from 64 up to the page of the source
+  uint64_t large_unit = 0;                   // what large blocks are rounded to, if it is more
   uint64_t growth_bytes = 0;                 // a range obtained is at least this large
   uint64_t maximum_bytes = UINT64_MAX;       // reserved never exceeds it
   uint64_t release_threshold = UINT64_MAX;   // see ReleaseAboveThreshold

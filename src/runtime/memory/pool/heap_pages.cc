@@ -17,7 +17,8 @@ uint64_t AlignUp(uint64_t value, uint64_t alignment) { return (value + alignment
 Result<HeapGrant> Heap::AllocateLarge(const HeapRequest& request, uint64_t bytes) {
   // Beyond every address, and the sums below cannot overflow.
   if (bytes >> AddressIndex::kAddressBits != 0) return NoMemory(bytes, {});
-  const BlockHeap::Want want{AlignUp(bytes, options_.alignment), options_.alignment, request.stream};
+  const uint64_t rounded = AlignUp(bytes, std::max(options_.alignment, options_.large_unit));
+  const BlockHeap::Want want{rounded, options_.alignment, request.stream};
   BlockHeap::Taken taken;
   if (Status failure = TakeBlock(want, &request, &taken); !failure.ok()) return failure;
   return HeapGrant{taken.address, taken.wait_for};
