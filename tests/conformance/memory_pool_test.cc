@@ -344,7 +344,9 @@ TEST_F(MemoryPoolTest, OnlyWhatWasTakenIsReleasedAndOnlyOnce) {
                       static_cast<void*>(static_cast<char*>(memory) + 3 * kMiB)}) {
     EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(wrong, stream_));
   }
-  EXPECT_CODE(ACL_ERROR_RT_MEMORY_FREE, aclrtFree(memory));
+  Messages();
+  EXPECT_EQ(ACL_ERROR_RT_MEMORY_FREE, aclrtFree(memory));
+  EXPECT_NE(std::string::npos, Messages().find("aclrtMemPoolFreeAsync"));
   EXPECT_CODE(ACL_ERROR_RT_MEMORY_FREE, aclrtFree(small));
   ASSERT_OK(aclrtMemPoolFreeAsync(memory, stream_));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(memory, stream_));
@@ -381,6 +383,21 @@ TEST_F(MemoryPoolTest, AttributesOfTheAddressAreKnown) {
   aclrtPtrAttributes attributes{};
   EXPECT_OK(aclrtPointerGetAttributes(memory, &attributes));
   EXPECT_EQ(ACL_MEM_LOCATION_TYPE_DEVICE, attributes.location.type);
+}
+
+TEST_F(MemoryPoolTest, AStreamOfAnotherDeviceIsRefused) {
+  aclrtMemPoolProps properties = Properties();
+  properties.location.id = 1;
+  aclrtMemPool pool = nullptr;
+  ASSERT_OK(aclrtSetDevice(1));
+  ASSERT_OK(aclrtMemPoolCreate(&pool, &properties));
+  void* there = nullptr;
+  ASSERT_OK(aclrtMemPoolMallocAsync(&there, 64, pool, nullptr));
+  ASSERT_OK(aclrtSetDevice(0));
+  void* memory = Untouched<void*>();
+  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtMemPoolMallocAsync(&memory, 64, pool, stream_));
+  EXPECT_TRUE(IsUntouched(memory));
+  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtMemPoolFreeAsync(there, stream_));
 }
 
 TEST_F(MemoryPoolTest, AResetTakesPoolsWithIt) {

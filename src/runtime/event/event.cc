@@ -172,6 +172,7 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
   StreamOrder& moments = stream->device().stream_order();
   thread_local StreamClock clock;
   clock.clear();
+  const uint64_t epoch = moments.epoch();
   if (moments.IsUsed()) moments.Snapshot({stream->slot(), 0}, clock);
   // A stopped stream takes the record too: it completes with the failure, so that whoever waits for it fails as well.
   const Status stopped = stream->CheckAccepts();
@@ -206,6 +207,7 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
   stream_entry_ = submission.end_entry;
   if (!clock.empty() && clock.front().slot == stream_slot_) clock.front().entry = stream_entry_;
   clock_.assign(clock.begin(), clock.end());
+  clock_epoch_ = epoch;
   return stopped;
 }
 
@@ -237,7 +239,7 @@ Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms)
                         value <= registers.failed_to.load(std::memory_order_relaxed);
     // Nothing to wait for; a failure still has to reach the stream, and a reset may come before the wait.
     if (complete && !failed && !reset_queued_) {
-      if (!clock_.empty()) stream->device().stream_order().NoteWait(stream->slot(), clock_);
+      NoteWaitLocked(stream->device().stream_order(), stream->slot());
       return {};
     }
   }
@@ -258,7 +260,7 @@ Status Event::Wait(uint64_t handle, uint64_t stream_handle, uint32_t timeout_ms)
   if (kind() != EventKind::kExtended) waits_.Add(slot, submission.end_entry);
   // Only now does what the stream is given next come after the record. Of one made meanwhile it need not, nor when the
   // wait may expire.
-  if (timeout_ms == 0 && register_ == event_register && value_ == value) order.NoteWait(slot, clock_);
+  if (timeout_ms == 0 && register_ == event_register && value_ == value) NoteWaitLocked(order, slot);
   return {};
 }
 
@@ -384,9 +386,14 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
                       : failure;
 }
 
+void Event::NoteWaitLocked(StreamOrder& order, uint32_t slot) {
+  if (!clock_.empty() && clock_epoch_ == order.epoch()) order.NoteWait(slot, clock_);
+}
+
 void Event::NotePassedLocked() {
   if (clock_.empty()) return;
-  device_->stream_order().NoteSynchronised(clock_);
+  StreamOrder& order = device_->stream_order();
+  if (clock_epoch_ == order.epoch()) order.NoteSynchronised(clock_);
   clock_.clear();
 }
 

@@ -159,6 +159,9 @@ Status NotToBeFreed(const void* address, std::string_view wanted, std::string_vi
     } else if (into != 0) {
       what = fmt::format("{} bytes into the {} bytes at {:#x}", into, found->bytes, found->address);
       advice = fmt::format("Free {:#x} instead", found->address);
+    } else if (found->site == nullptr) {
+      what = "memory of a pool with a handle";
+      advice = "Release it with aclrtMemPoolFreeAsync";
     }
   }
   return Status(Code::kMemoryFree, fmt::format("{} cannot be freed as {}: it is {}", address, wanted, what),

@@ -172,6 +172,7 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
   if (dropped) {
     // Who waits for what is dropped has to hear of it.
     stream->aborts_.fetch_add(1, std::memory_order_acq_rel);
+    stream->device().stream_order().ForgetWaits();
     device->AbortStream(slot).IgnoreError();
     Reports().Drop(handle);
   }
@@ -188,9 +189,7 @@ Status Stream::Destroy(uint64_t handle, bool force, bool internal) {
   const bool stopped = stream->policy() == FailurePolicy::kStopContext ||
                        (stream->policy() == FailurePolicy::kStopStream && !stream->QueryFailure().ok());
   if (dropped || stopped) device->RecoverStream(slot).IgnoreError();
-  StreamOrder& moments = stream->device().stream_order();
-  moments.NoteSynchronised({slot, tail});
-  moments.ForgetWaits(slot);
+  stream->device().stream_order().NoteSynchronised({slot, tail});
   stream->context().RemoveStream(handle);
   stream->device().UnregisterStream(slot);
   {

@@ -120,6 +120,8 @@ void Stream::RecordFailure(const Status& failure) {
     // The first failure is kept; later ones never overwrite it.
     if (first_failure_.ok()) first_failure_ = failure;
   }
+  // A stream that stops drops its waits.
+  if (policy() != FailurePolicy::kContinue) device().stream_order().ForgetWaits();
   switch (policy()) {
     case FailurePolicy::kContinue: break;
     case FailurePolicy::kStopStream: CloseGate(kStopped); break;
@@ -171,7 +173,6 @@ Status Stream::Recover(uint64_t handle) {
   }
   RETURN_IF_ERROR(WaitEntry(tail, -1, Code::kStreamSyncTimeout));
   RETURN_IF_ERROR(device->RecoverStream(slot()));
-  this->device().stream_order().ForgetWaits(slot());
   Reclaim();
   base::MutexLock lock(state_mutex_);
   first_failure_ = Status();
@@ -203,6 +204,7 @@ Status Stream::Abort(uint64_t handle) {
     base::MutexLock lock(state_mutex_);
     dropped.swap(host_functions_);
   }
+  this->device().stream_order().ForgetWaits();
   Status aborted = device->AbortStream(slot());
   // A callback that no thread has begun would hold the stream for ever.
   Reports().Drop(handle);
@@ -210,7 +212,6 @@ Status Stream::Abort(uint64_t handle) {
     device->WaitDone(slot(), tail, base::Deadline());
     device->DrainInterrupts();
     aborted = device->RecoverStream(slot());
-    this->device().stream_order().ForgetWaits(slot());
   }
   {
     base::MutexLock lock(state_mutex_);

@@ -94,13 +94,14 @@ void StreamOrder::NoteSynchronised(const StreamMoment& moment) noexcept {
   }
 }
 
-void StreamOrder::ForgetWaits(uint32_t slot) noexcept {
-  Row* row = slot < kMostStreams ? rows_[slot].load(std::memory_order_acquire) : nullptr;
-  if (row == nullptr) return;
+void StreamOrder::ForgetWaits() noexcept {
   base::SpinLockHolder hold(lock_);
-  for (auto& place : row->place) place.store(0, std::memory_order_release);
-  row->count = 0;
-  row->next_to_forget = 0;
+  epoch_.fetch_add(1, std::memory_order_acq_rel);
+  for (const std::unique_ptr<Row>& row : made_) {
+    for (auto& place : row->place) place.store(0, std::memory_order_release);
+    row->count = 0;
+    row->next_to_forget = 0;
+  }
 }
 
 void StreamOrder::Reset() {

@@ -42,8 +42,10 @@ class StreamOrder final : public Ordering {
   void NoteSynchronised(const StreamClock& clock) noexcept {
     for (const StreamMoment& moment : clock) NoteSynchronised(moment);
   }
-  // What the stream waits for has been dropped with its other tasks: it comes after nothing any more.
-  void ForgetWaits(uint32_t slot) noexcept EXCLUDES(lock_);
+  // Waits have been dropped with other tasks of a stream: it, and whoever counts on it, comes after nothing any more.
+  void ForgetWaits() noexcept EXCLUDES(lock_);
+  // How often that happened. A clock that was taken before means nothing afterwards.
+  uint64_t epoch() const noexcept { return epoch_.load(std::memory_order_acquire); }
   // Told of every wait (of `to` for an event of `from`), and every wait of the host (`from` is kNoStream).
   using Observer = std::function<void(uint32_t from, uint32_t to)>;
   void SetObserver(Observer observer) { observer_ = std::move(observer); }
@@ -65,6 +67,7 @@ class StreamOrder final : public Ordering {
   const std::function<uint64_t(uint32_t)> done_entry_;
   Observer observer_;
   std::atomic<bool> used_{false};
+  std::atomic<uint64_t> epoch_{0};
   std::array<std::atomic<bool>, kMostStreams> takes_part_ = {};
   std::array<std::atomic<uint64_t>, kMostStreams> synchronised_ = {};
   base::SpinLock lock_;                                // for writers of rows

@@ -80,8 +80,12 @@ TEST_F(StreamOrderTest, HavingPassedIsNoOrder) {
 
 TEST_F(StreamOrderTest, DroppedWaitsOrderNothing) {
   Edge(0, 10, 1);
-  order.ForgetWaits(1);
+  Edge(1, 5, 2);
+  const uint64_t epoch = order.epoch();
+  order.ForgetWaits();
+  EXPECT_NE(order.epoch(), epoch);
   EXPECT_FALSE(order.IsOrdered(1, {0, 10}));
+  EXPECT_FALSE(order.IsOrdered(2, {0, 10})) << "who counts on stream 1";
   Edge(0, 12, 1);
   EXPECT_TRUE(order.IsOrdered(1, {0, 12}));
 }

@@ -22,6 +22,7 @@ namespace forebay::runtime {
 class Context;
 class DeviceState;
 class Stream;
+class StreamOrder;
 
 // How an event was made, which decides what it may do.
 enum class EventKind { kDefault, kWithFlag, kExtended };
@@ -70,6 +71,8 @@ class Event {
   Result<std::shared_ptr<sip::Device>> UseOnHostLocked(uint64_t handle) const REQUIRES(mutex_);
   // kStreamNotCaptured where nothing else is wrong: there is no capture.
   Status RefuseExternalLocked(const Stream& stream) const REQUIRES(mutex_);
+  // The stream waits for the last record from now on.
+  void NoteWaitLocked(StreamOrder& order, uint32_t slot) REQUIRES(mutex_);
   // The host has seen that the last record has happened.
   void NotePassedLocked() REQUIRES(mutex_);
   bool IsReachedLocked(const types::EventRegister& event) const noexcept REQUIRES(mutex_);
@@ -104,6 +107,7 @@ class Event {
   uint32_t stream_aborts_ GUARDED_BY(mutex_) = 0;  // at the time of the record
   // What the last record comes after, for memory that streams release; empty while no stream does.
   StreamClock clock_ GUARDED_BY(mutex_);
+  uint64_t clock_epoch_ GUARDED_BY(mutex_) = 0;  // of the StreamOrder when it was taken
 };
 
 using EventTable = base::HandleTable<Event, base::HandleKind::kEvent>;
