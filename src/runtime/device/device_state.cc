@@ -79,10 +79,17 @@ Result<DeviceState*> FindDevice(int32_t id) {
 }
 
 DeviceState* DeviceOfAddress(const void* address) noexcept {
-  for (const auto& device : Devices()) {
-    if ((device->power_cycle() & 1) == 0) continue;
-    const auto sip = device->sip();
-    if (sip && sip->OwnsAddress(reinterpret_cast<uint64_t>(address))) return device.get();
+  const auto owns = [address](const DeviceState& device) {
+    if ((device.power_cycle() & 1) == 0) return false;
+    const auto sip = device.sip();
+    return sip && sip->OwnsAddress(reinterpret_cast<uint64_t>(address));
+  };
+  const auto& devices = Devices();
+  // Mostly it is of the device that the thread uses.
+  const auto current = static_cast<std::size_t>(CurrentThread().device);
+  if (current < devices.size() && owns(*devices[current])) return devices[current].get();
+  for (const auto& device : devices) {
+    if (owns(*device)) return device.get();
   }
   return nullptr;
 }
