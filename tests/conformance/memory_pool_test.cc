@@ -38,6 +38,12 @@ class MemoryPoolTest : public WithStream {
     EXPECT_OK(aclrtMemPoolMallocAsync(&memory, bytes, pool_, stream));
     return memory;
   }
+  // Where a block was that stream_ has taken and released.
+  void* Released(std::size_t bytes) {
+    void* memory = Take(bytes, stream_);
+    EXPECT_OK(aclrtMemPoolFreeAsync(memory, stream_));
+    return memory;
+  }
   uint64_t Get(aclrtMemPoolAttr attribute) {
     uint64_t value = 0;
     EXPECT_OK(aclrtMemPoolGetAttr(pool_, attribute, &value));
@@ -100,8 +106,7 @@ TEST_F(MemoryPoolTest, AnEventMakesItSafe) {
   Allow(true, false, false);
   Gate gate;
   ASSERT_OK(gate.Close(stream_));
-  void* first = Take(4 * kMiB, stream_);
-  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  void* first = Released(4 * kMiB);
   ASSERT_OK(aclrtRecordEvent(event_, stream_));
   void* late = Take(kMiB, stream_);
   ASSERT_OK(aclrtMemPoolFreeAsync(late, stream_));
@@ -115,8 +120,7 @@ TEST_F(MemoryPoolTest, AnEventThatIsRecordedAgainDoesNotCountForTheWaitBefore) {
   ASSERT_OK(gate.Close(stream_));
   ASSERT_OK(aclrtRecordEvent(event_, stream_));
   ASSERT_OK(aclrtStreamWaitEvent(other_, event_));
-  void* first = Take(4 * kMiB, stream_);
-  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  void* first = Released(4 * kMiB);
   ASSERT_OK(aclrtRecordEvent(event_, stream_));
   EXPECT_NE(first, Take(4 * kMiB, other_));
 }
@@ -125,8 +129,7 @@ TEST_F(MemoryPoolTest, AWaitThatMayExpireOrdersNothing) {
   Allow(true, false, false);
   Gate gate;
   ASSERT_OK(gate.Close(stream_));
-  void* first = Take(4 * kMiB, stream_);
-  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  void* first = Released(4 * kMiB);
   ASSERT_OK(aclrtRecordEvent(event_, stream_));
   ASSERT_OK(aclrtStreamWaitEventWithTimeout(other_, event_, 60));
   EXPECT_NE(first, Take(4 * kMiB, other_));
@@ -136,8 +139,7 @@ TEST_F(MemoryPoolTest, EventsAreNotFollowedWhenThePoolIsToldSo) {
   Allow(false, false, false);
   Gate gate;
   ASSERT_OK(gate.Close(stream_));
-  void* first = Take(4 * kMiB, stream_);
-  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  void* first = Released(4 * kMiB);
   ASSERT_OK(aclrtRecordEvent(event_, stream_));
   ASSERT_OK(aclrtStreamWaitEvent(other_, event_));
   EXPECT_NE(first, Take(4 * kMiB, other_));
@@ -146,16 +148,14 @@ TEST_F(MemoryPoolTest, EventsAreNotFollowedWhenThePoolIsToldSo) {
 TEST_F(MemoryPoolTest, AWaitOfTheHostMakesItSafe) {
   Allow(false, false, false);
   Threshold(UINT64_MAX);
-  void* first = Take(4 * kMiB, stream_);
-  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  void* first = Released(4 * kMiB);
   ASSERT_OK(aclrtSynchronizeStream(stream_));
   EXPECT_EQ(first, Take(4 * kMiB, other_));
 }
 
 TEST_F(MemoryPoolTest, AWaitForAnEventMakesItSafe) {
   Allow(false, false, false);
-  void* first = Take(4 * kMiB, stream_);
-  ASSERT_OK(aclrtMemPoolFreeAsync(first, stream_));
+  void* first = Released(4 * kMiB);
   ASSERT_OK(aclrtRecordEvent(event_, stream_));
   ASSERT_OK(aclrtSynchronizeEvent(event_));
   EXPECT_EQ(first, Take(4 * kMiB, other_));
