@@ -1,5 +1,5 @@
-// A training step of a transformer, replayed from a trace: what a memory pool makes of it, with a picture of the pool over
-// time (pool_over_time.svg) and one of its blocks at the end (pool.svg).
+// A training step of a transformer, replayed from a trace: what a memory pool makes of it, with a picture of the pool
+// over time (pool_over_time.svg) and one of its blocks at the end (pool.svg).
 //
 //   memory [TRACE [STEPS]]      sizes are divided by 64, so that a small device has room
 #include <algorithm>
@@ -104,8 +104,7 @@ class Replay {
 
 int main(int count, char** arguments) {
   const std::string here(arguments[0]);
-  const std::string trace =
-      count > 1 ? arguments[1] : here.substr(0, here.rfind('/') + 1) + "transformer_step.trace";
+  const std::string trace = count > 1 ? arguments[1] : here.substr(0, here.rfind('/') + 1) + "transformer_step.trace";
   const int steps = count > 2 ? std::atoi(arguments[2]) : 6;
   std::vector<Line> setup, step;
   Read(trace, &setup, &step);

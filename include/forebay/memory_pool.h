@@ -84,13 +84,13 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   // What is queued on the stream by now is the last to use the block. Errors: as above; kInvalidHandle for a stale
   // stream.
   Status Free(void* address, StreamHandle stream);
-  // Gives free memory back to the device until the pool holds no more than `keep_bytes`, as far as whole pages of it are
-  // free.
+  // Gives free memory back to the device until the pool holds no more than `keep_bytes`, as far as whole pages of it
+  // are free.
   void Trim(uint64_t keep_bytes = 0);
 
   MemoryPoolStatistics statistics() const;
   // One of the peaks (`&MemoryPoolStatistics::reserved_peak`, say) begins anew at what is there now.
-  void ResetPeak(uint64_t MemoryPoolStatistics::*peak);
+  void ResetPeak(uint64_t MemoryPoolStatistics::* peak);
   MemoryPoolOptions options() const;
   // The maximum and the initial bytes stay as they are. Errors: none so far.
   Status SetOptions(const MemoryPoolOptions& options);

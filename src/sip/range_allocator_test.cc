@@ -100,7 +100,8 @@ TEST(RangeAllocator, PartsOfARangeAreFreedByThemselves) {
   EXPECT_EQ(ranges.range_count(), 2u);
   EXPECT_EQ(ranges.Allocate(20), 1030u);
   EXPECT_TRUE(ranges.Contains(1000, 100));
-  for (const uint64_t at : {1000u, 1030u, 1050u}) EXPECT_TRUE(ranges.FreePart(at, at == 1000 ? 30 : at == 1030 ? 20 : 50));
+  for (const uint64_t at : {1000u, 1030u, 1050u})
+    EXPECT_TRUE(ranges.FreePart(at, at == 1000 ? 30 : at == 1030 ? 20 : 50));
   EXPECT_EQ(ranges.in_use(), 0u);
   EXPECT_EQ(ranges.Allocate(100), 1000u);
 }

@@ -134,7 +134,7 @@ TEST_F(Handle, StreamsNeedAContext) {
 }
 
 TEST_F(Handle, FromBeforeTheResetIsRefused) {
-  constexpr Kind kOfTheDevice[] = {Kind::kStream,  Kind::kContext, Kind::kEvent,   Kind::kNotify,
+  constexpr Kind kOfTheDevice[] = {Kind::kStream,  Kind::kContext, Kind::kEvent,    Kind::kNotify,
                                    Kind::kCounted, Kind::kBinary,  Kind::kFunction, Kind::kPool};
   for (const bool force : {false, true}) {
     std::vector<void*> old;
@@ -148,8 +148,8 @@ TEST_F(Handle, FromBeforeTheResetIsRefused) {
 
 // Threads use, in an order that a seed decides, what another one destroys and makes anew.
 TEST_F(Handle, DestroyedWhileOtherThreadsUseIt) {
-  constexpr Kind kShared[] = {Kind::kStream,  Kind::kContext, Kind::kEvent, Kind::kNotify,
-                              Kind::kCounted, Kind::kBinary,  Kind::kKept,  Kind::kFunction, Kind::kPool};
+  constexpr Kind kShared[] = {Kind::kStream, Kind::kContext, Kind::kEvent,    Kind::kNotify, Kind::kCounted,
+                              Kind::kBinary, Kind::kKept,    Kind::kFunction, Kind::kPool};
   std::array<std::atomic<void*>, std::size(kKinds)> shared{};
   for (const Kind kind : kShared) shared[static_cast<std::size_t>(kind)] = objects_.Make(kind);
   std::vector<KindCall> calls;
@@ -189,9 +189,8 @@ TEST_F(Handle, DestroyedWhileOtherThreadsUseIt) {
 }
 
 TEST_F(Handle, DestroyedByManyThreadsIsDestroyedOnce) {
-  for (const Kind kind :
-       {Kind::kStream, Kind::kContext, Kind::kEvent, Kind::kNotify, Kind::kCounted, Kind::kBinary, Kind::kKept,
-        Kind::kPool}) {
+  for (const Kind kind : {Kind::kStream, Kind::kContext, Kind::kEvent, Kind::kNotify, Kind::kCounted, Kind::kBinary,
+                          Kind::kKept, Kind::kPool}) {
     for (int round = 0; round < 10; ++round) {
       void* const handle = objects_.Make(kind);
       std::atomic<int> destroyed{0};

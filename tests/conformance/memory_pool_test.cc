@@ -1,68 +1,8 @@
 // Memory pools: who gets what a stream has released, and when.
-#include "acl/acl_rt_memory_soma.h"
-#include "conformance/stream_fixture.h"
+#include "conformance/memory_pool_fixture.h"
 
 namespace conformance {
 namespace {
-
-constexpr std::size_t kMiB = std::size_t{1} << 20;
-
-class MemoryPoolTest : public WithStream {
- protected:
-  void SetUp() override {
-    WithStream::SetUp();
-    pool_ = Make();
-    ASSERT_OK(aclrtCreateStream(&other_));
-  }
-  static aclrtMemPoolProps Properties(std::size_t maximum = 0) {
-    aclrtMemPoolProps properties{};
-    properties.allocType = ACL_MEM_ALLOCATION_TYPE_PINNED;
-    properties.handleType = ACL_MEM_HANDLE_TYPE_NONE;
-    properties.location = {0, ACL_MEM_LOCATION_TYPE_DEVICE};
-    properties.maxSize = maximum;
-    return properties;
-  }
-  static aclrtMemPool Make(std::size_t maximum = 0) {
-    const aclrtMemPoolProps properties = Properties(maximum);
-    aclrtMemPool pool = nullptr;
-    EXPECT_OK(aclrtMemPoolCreate(&pool, &properties));
-    return pool;
-  }
-  // A pool with room for one block of 4 MiB.
-  void MakeWithRoomForOne() {
-    ASSERT_OK(aclrtMemPoolDestroy(pool_));
-    pool_ = Make(4 * kMiB);
-  }
-  void* Take(std::size_t bytes, aclrtStream stream) {
-    void* memory = nullptr;
-    EXPECT_OK(aclrtMemPoolMallocAsync(&memory, bytes, pool_, stream));
-    return memory;
-  }
-  // Where a block was that stream_ has taken and released.
-  void* Released(std::size_t bytes) {
-    void* memory = Take(bytes, stream_);
-    EXPECT_OK(aclrtMemPoolFreeAsync(memory, stream_));
-    return memory;
-  }
-  uint64_t Get(aclrtMemPoolAttr attribute) {
-    uint64_t value = 0;
-    EXPECT_OK(aclrtMemPoolGetAttr(pool_, attribute, &value));
-    return value;
-  }
-  void Switch(aclrtMemPoolAttr attribute, uint32_t value) {
-    EXPECT_OK(aclrtMemPoolSetAttr(pool_, attribute, &value));
-  }
-  // Only what is named lets one stream have what another released.
-  void Allow(bool events, bool chance, bool waits) {
-    Switch(ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES, events ? 1 : 0);
-    Switch(ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC, chance ? 1 : 0);
-    Switch(ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES, waits ? 1 : 0);
-  }
-  void Threshold(uint64_t bytes) { EXPECT_OK(aclrtMemPoolSetAttr(pool_, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &bytes)); }
-
-  aclrtMemPool pool_ = nullptr;
-  aclrtStream other_ = nullptr;
-};
 
 TEST_F(MemoryPoolTest, MemoryIsThereForWhatIsQueuedNext) {
   for (const std::size_t bytes : {std::size_t{64}, std::size_t{32} << 10, 3 * kMiB}) {
@@ -316,63 +256,7 @@ TEST_F(MemoryPoolTest, FiguresAndSwitchesAreWhatTheyAreSetTo) {
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolGetAttr(pool_, NoSuch<aclrtMemPoolAttr>(0), &one));
 }
 
-TEST_F(MemoryPoolTest, BadPropertiesAreRefused) {
-  aclrtMemPool pool = Untouched<aclrtMemPool>();
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolCreate(nullptr, nullptr));
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolCreate(&pool, nullptr));
-  const auto refuse = [&](aclError code, auto change) {
-    aclrtMemPoolProps properties = Properties();
-    change(properties);
-    EXPECT_CODE(code, aclrtMemPoolCreate(&pool, &properties));
-    EXPECT_TRUE(IsUntouched(pool));
-  };
-  refuse(ACL_ERROR_RT_PARAM_INVALID, [](auto& p) { p.allocType = NoSuch<aclrtMemAllocationType>(9); });
-  refuse(ACL_ERROR_RT_PARAM_INVALID, [](auto& p) { p.handleType = NoSuch<aclrtMemHandleType>(9); });
-  refuse(ACL_ERROR_RT_PARAM_INVALID, [](auto& p) { p.location.type = ACL_MEM_LOCATION_TYPE_HOST; });
-  refuse(ACL_ERROR_RT_PARAM_INVALID, [](auto& p) { p.reserved[31] = 1; });
-  refuse(ACL_ERROR_RT_INVALID_DEVICEID, [](auto& p) { p.location.id = 99; });
-}
-
 // The traps: every address that is not what it should be.
-TEST_F(MemoryPoolTest, OnlyWhatWasTakenIsReleasedAndOnlyOnce) {
-  void* small = Take(1000, stream_);
-  void* memory = Take(3 * kMiB, stream_);
-  int here = 0;
-  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolFreeAsync(nullptr, stream_));
-  for (void* wrong : {static_cast<void*>(&here), memory_, pinned_, static_cast<void*>(static_cast<char*>(memory) + kMiB),
-                      static_cast<void*>(static_cast<char*>(small) + 1),
-                      static_cast<void*>(static_cast<char*>(memory) + 3 * kMiB)}) {
-    EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(wrong, stream_));
-  }
-  Messages();
-  EXPECT_EQ(ACL_ERROR_RT_MEMORY_FREE, aclrtFree(memory));
-  EXPECT_NE(std::string::npos, Messages().find("aclrtMemPoolFreeAsync"));
-  EXPECT_CODE(ACL_ERROR_RT_MEMORY_FREE, aclrtFree(small));
-  ASSERT_OK(aclrtMemPoolFreeAsync(memory, stream_));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(memory, stream_));
-  ASSERT_OK(aclrtMemPoolFreeAsync(small, stream_));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(small, stream_));
-}
-
-TEST_F(MemoryPoolTest, SizesThatCannotBeAreRefused) {
-  void* memory = Untouched<void*>();
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolMallocAsync(&memory, 0, pool_, stream_));
-  for (const std::size_t bytes : {SIZE_MAX, SIZE_MAX - 31, SIZE_MAX - 2 * kMiB, SIZE_MAX / 2 + 1}) {
-    EXPECT_CODE(ACL_ERROR_RT_MEMORY_ALLOCATION, aclrtMemPoolMallocAsync(&memory, bytes, pool_, stream_));
-  }
-  EXPECT_TRUE(IsUntouched(memory));
-}
-
-TEST_F(MemoryPoolTest, WhatADestroyedPoolGaveStaysUntilItIsReleased) {
-  void* memory = Take(3 * kMiB, stream_);
-  ASSERT_OK(aclrtMemPoolDestroy(pool_));
-  EXPECT_OK(aclrtMemset(memory, 3 * kMiB, 1, 3 * kMiB));
-  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtMemPoolMallocAsync(&memory, 1, pool_, stream_));
-  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtMemPoolDestroy(pool_));
-  EXPECT_OK(aclrtMemPoolFreeAsync(memory, stream_));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(memory, stream_));
-}
-
 TEST_F(MemoryPoolTest, AttributesOfTheAddressAreKnown) {
   void* memory = Take(3 * kMiB, stream_);
   void* base = nullptr;
@@ -383,30 +267,6 @@ TEST_F(MemoryPoolTest, AttributesOfTheAddressAreKnown) {
   aclrtPtrAttributes attributes{};
   EXPECT_OK(aclrtPointerGetAttributes(memory, &attributes));
   EXPECT_EQ(ACL_MEM_LOCATION_TYPE_DEVICE, attributes.location.type);
-}
-
-TEST_F(MemoryPoolTest, AStreamOfAnotherDeviceIsRefused) {
-  aclrtMemPoolProps properties = Properties();
-  properties.location.id = 1;
-  aclrtMemPool pool = nullptr;
-  ASSERT_OK(aclrtSetDevice(1));
-  ASSERT_OK(aclrtMemPoolCreate(&pool, &properties));
-  void* there = nullptr;
-  ASSERT_OK(aclrtMemPoolMallocAsync(&there, 64, pool, nullptr));
-  ASSERT_OK(aclrtSetDevice(0));
-  void* memory = Untouched<void*>();
-  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtMemPoolMallocAsync(&memory, 64, pool, stream_));
-  EXPECT_TRUE(IsUntouched(memory));
-  EXPECT_CODE(ACL_ERROR_RT_STREAM_CONTEXT, aclrtMemPoolFreeAsync(there, stream_));
-}
-
-TEST_F(MemoryPoolTest, AResetTakesPoolsWithIt) {
-  void* memory = Take(3 * kMiB, stream_);
-  ASSERT_OK(aclrtResetDeviceForce(0));
-  ASSERT_OK(aclrtSetDevice(0));
-  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtMemPoolTrimTo(pool_, 0));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemPoolFreeAsync(memory, nullptr));
-  EXPECT_CODE(ACL_ERROR_RT_INVALID_HANDLE, aclrtMemPoolDestroy(pool_));
 }
 
 }  // namespace

@@ -255,6 +255,7 @@ TEST_F(MemorySharing, AllocatedMemoryIsSharedByKey) {
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtIpcMemSetAttr(key, ACL_RT_IPC_MEM_ATTR_ACCESS_LINK, 4));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtIpcMemSetAttr(key, NoSuch<aclrtIpcMemAttrType>(1), 0));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtIpcMemSetAttr("x", ACL_RT_IPC_MEM_ATTR_ACCESS_LINK, 0));
+  EXPECT_CODE(ACL_ERROR_RT_MEMORY_FREE, aclrtFree(memory)) << "others may use it";
   EXPECT_OK(aclrtIpcMemClose(key));
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtIpcMemClose(key));
   EXPECT_OK(aclrtFree(memory));

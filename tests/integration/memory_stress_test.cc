@@ -1,6 +1,9 @@
 // Eight threads on eight streams take, use, hand on and release memory of one pool at random, against a model: no two
 // live blocks overlap, and every block holds what its user wrote from the first use to the last, in the order of
 // streams. FOREBAY_STRESS_ROUNDS makes it longer: 400000 take about ten minutes.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <map>
@@ -68,9 +71,9 @@ class MemoryStress : public RuntimeTest {
   }
   static std::size_t PickWords(std::mt19937& random) {
     switch (random() % 8) {
-      case 0: return 1 + random() % 65536;            // up to 256 KiB
+      case 0: return 1 + random() % 65536;              // up to 256 KiB
       case 1: return (1 << 19) + random() % (1 << 18);  // 2 to 3 MiB
-      default: return 1 + random() % 4096;            // slots
+      default: return 1 + random() % 4096;              // slots
     }
   }
   void Fill(const Block& block) {
@@ -173,6 +176,32 @@ TEST_F(MemoryStress, NorWhenThereIsTooLittle) {
   const auto used = Must(MemoryPool::Create(options));
   RunOn(*used);
   EXPECT_LE(used->statistics().reserved_peak, options.maximum_bytes);
+}
+
+TEST_F(MemoryStress, AForkedChildLeavesItsParentsMemoryAlone) {
+  auto used = Must(MemoryPool::Create());
+  auto* block = static_cast<uint32_t*>(Must(used->Alloc(4 << 20)));
+  RuntimeTensor tensor = Must(RuntimeTensor::FromPool(*used, {1024}, DataType::kUint32));
+  const uint32_t seven = 7;
+  ASSERT_OK(Copy(block, &seven, 4));
+  const pid_t child = fork();
+  if (child == 0) {
+    bool refused = used->Alloc(64).code() == Code::kInternal;
+    refused &= used->Free(block).code() == Code::kInternal;
+    refused &= MemoryPool::Create().code() == Code::kInternal;
+    refused &= Copy(block, &seven, 4).code() == Code::kInternal;
+    used->Trim();
+    tensor = RuntimeTensor();
+    used.reset();
+    _exit(refused ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  uint32_t value = 0;
+  ASSERT_OK(Copy(&value, block, 4));
+  EXPECT_EQ(value, 7u);
+  EXPECT_OK(used->Free(block));
 }
 
 }  // namespace

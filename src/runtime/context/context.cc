@@ -168,6 +168,7 @@ Status Context::EndWithDevice(uint64_t handle, bool force) {
 void SetDefaultDevice(int32_t device) noexcept { default_device.store(device, std::memory_order_release); }
 
 Result<Context*> CurrentContext() {
+  RETURN_IF_ERROR(CheckNotForked());
   ThreadState& thread = CurrentThread();
   if (thread.explicit_context != 0) {
     if (Context* context = Contexts().Find(thread.explicit_context)) [[likely]]

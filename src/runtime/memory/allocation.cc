@@ -219,6 +219,10 @@ Status FreeDevice(void* address, BeforeFree before, const void* site) {
   const std::shared_ptr<MemoryPool> pool = device != nullptr ? device->memory_pool() : nullptr;
   if (!pool) return NotToBeFreed(address, "device memory", "aclrtFreeHost", site);
   if (before == BeforeFree::kWaitForDevice) RETURN_IF_ERROR(WaitForDevice(*device));
+  if (const std::string key = KeyOfExported(reinterpret_cast<uint64_t>(address)); !key.empty()) {
+    return Status(Code::kMemoryFree, fmt::format("{} cannot be freed: it is shared by the key {}", address, key),
+                  "Close the key with aclrtIpcMemClose first, after the processes that have imported it");
+  }
   // First, because the pool may give the address out again at once. What the runtime itself has from the pool is not in
   // the table, and not the caller's to free.
   const auto allocation = AllocationTable::Get().Remove(reinterpret_cast<uint64_t>(address), /*host=*/false);

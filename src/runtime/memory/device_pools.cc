@@ -15,15 +15,16 @@ namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-std::optional<CheckOptions> ChecksOf(const DeviceState& state, bool is_host) {
+// What rests is a quarter of the device's memory at most, so that a program still has room.
+std::optional<CheckOptions> ChecksOf(const DeviceState& state, uint64_t memory_bytes, bool is_host) {
   const base::Configuration configuration = CurrentConfiguration();
   if (configuration.memcheck == 0) return std::nullopt;
   return CheckOptions{state.id(), is_host, static_cast<uint64_t>(configuration.memcheck_sample),
-                      static_cast<uint64_t>(configuration.memcheck_quarantine) * kMiB,
+                      std::min(static_cast<uint64_t>(configuration.memcheck_quarantine) * kMiB, memory_bytes / 4),
                       static_cast<int>(configuration.memcheck_exit)};
 }
 
-PoolTraits TraitsOf(DeviceState& state) {
+PoolTraits TraitsOf(DeviceState& state, const sip::Device& device) {
   PoolTraits traits;
   const base::Configuration configuration = CurrentConfiguration();
   traits.heap.large_unit = 4096;  // what is shared with other processes begins at a page
@@ -33,7 +34,7 @@ PoolTraits TraitsOf(DeviceState& state) {
   traits.poison = configuration.poison != 0;
   traits.reclaim = [&state] { state.ReclaimAll(); };
   traits.device = &state;
-  traits.check = ChecksOf(state, /*is_host=*/false);
+  traits.check = ChecksOf(state, device.memory_bytes(), /*is_host=*/false);
   return traits;
 }
 
@@ -44,7 +45,7 @@ Result<std::shared_ptr<MemoryPool>> MakeDevicePool(DeviceState& state, const std
   // Room to move pages about in without running out of addresses.
   const uint64_t addresses = std::min(4 * device->memory_bytes(), device->address_bytes() / 2);
   ASSIGN_OR_RETURN(std::unique_ptr<PoolPages> pages, MakeDevicePages(device, addresses));
-  auto pool = MakePool(std::move(pages), state.stream_order(), {}, TraitsOf(state));
+  auto pool = MakePool(std::move(pages), state.stream_order(), {}, TraitsOf(state, *device));
   if (initial_bytes > 0) RETURN_IF_ERROR(GrowPool(*pool, std::min(initial_bytes, device->memory_bytes())));
   return pool;
 }
@@ -55,7 +56,7 @@ std::shared_ptr<MemoryPool> MakePinnedPool(DeviceState& state, const std::shared
   traits.heap.growth_bytes = 4 * kMiB;
   traits.heap.remap_bytes = 0;
   traits.parameter = "pinned_memory";
-  traits.check = ChecksOf(state, /*is_host=*/true);
+  traits.check = ChecksOf(state, device->memory_bytes(), /*is_host=*/true);
   traits.poison = CurrentConfiguration().poison != 0;
   return MakePool(MakePinnedPages(device), state.stream_order(), {}, std::move(traits));
 }
@@ -81,7 +82,7 @@ Result<std::shared_ptr<MemoryPool>> MakeApplicationPool(DeviceState& state, cons
   const uint64_t most = options.maximum_bytes != 0 ? std::min(options.maximum_bytes, total) : total;
   const uint64_t addresses = std::min(2 * (most + 2 * kMiB) / (2 * kMiB) * (2 * kMiB), device->address_bytes() / 16);
   ASSIGN_OR_RETURN(std::unique_ptr<PoolPages> pages, MakeDevicePages(device, addresses));
-  PoolTraits traits = TraitsOf(state);
+  PoolTraits traits = TraitsOf(state, *device);
   traits.has_handle = has_handle;
   traits.listens = true;
   traits.plan = CurrentConfiguration().pool_plan != 0;

@@ -64,6 +64,7 @@ MemoryPool& ComputePool() {
   static base::NeverDestroyed<std::shared_ptr<MemoryPool>> pool([] {
     static base::NeverDestroyed<NoOrdering> ordering;
     PoolTraits traits;
+    traits.belongs_to_process = true;
     traits.heap.alignment = 64;
     traits.heap.growth_bytes = kGrowthBytes;
     traits.heap.remap_bytes = 0;

@@ -24,6 +24,7 @@ namespace forebay {
 namespace {
 
 Status Detached(Code code) {
+  RETURN_IF_ERROR(runtime::CheckNotForked());
   return Status(code, "the pool's device was reset, and its memory went with it",
                 "Set the device again and allocate anew");
 }
@@ -46,7 +47,12 @@ class MemoryPool::Impl {
   }
   ~Impl() { Detach(/*is_reset=*/false); }
 
-  bool is_open() const noexcept { return !closed_.load(std::memory_order_acquire); }
+  // In a child that was forked off, too, the memory is the parent's alone.
+  bool is_open() const noexcept { return !closed_.load(std::memory_order_acquire) && !IsParents(); }
+  // Memory of the process itself goes on in a child.
+  bool IsParents() const noexcept {
+    return !traits_.belongs_to_process && runtime::is_forked_child.load(std::memory_order_relaxed);
+  }
   bool has_handle() const noexcept { return traits_.has_handle; }
   runtime::DeviceState* device() const noexcept { return traits_.device; }
   runtime::AddressRange addresses() const noexcept { return pages_->addresses(); }
@@ -125,7 +131,7 @@ class MemoryPool::Impl {
   }
 
   void Detach(bool is_reset) {
-    if (closed_.exchange(true, std::memory_order_acq_rel)) return;
+    if (closed_.exchange(true, std::memory_order_acq_rel) || IsParents()) return;
     if (checks_) {
       TakeBack();
       checks_->Finish(/*report_leaks=*/is_reset);
@@ -141,7 +147,7 @@ class MemoryPool::Impl {
     if (checks_) checks_->Correct(&now);
     return runtime::ShowStatistics(now);
   }
-  void ResetPeak(uint64_t MemoryPoolStatistics::*peak) {
+  void ResetPeak(uint64_t MemoryPoolStatistics::* peak) {
     if (const auto level = runtime::LevelOf(peak)) heap_.heap().ResetPeak(level);
   }
   uint64_t free_bytes() {

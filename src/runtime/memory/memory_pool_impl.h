@@ -35,6 +35,7 @@ struct PoolTraits {
   // Frees what operators that have run still hold; called before the pool grows, without locks.
   std::function<void()> reclaim;
   DeviceState* device = nullptr;      // null in tests: then nothing is tried when memory runs out
+  bool belongs_to_process = false;    // no device is below it, so that a forked child has it too
   bool has_handle = false;            // one of aclrtMemPoolCreate
   std::optional<CheckOptions> check;  // the checking mode
 };

@@ -28,6 +28,7 @@ struct Kept {
 // Allocated memory that was exported here, or imported.
 struct Exported {
   std::shared_ptr<sip::Device> sip;
+  uint64_t address = 0;
 };
 struct Imported {
   std::shared_ptr<sip::Device> sip;
@@ -42,6 +43,7 @@ struct Sharing {
   base::Mutex mutex;  // the last one that is taken
   std::vector<Kept> kept GUARDED_BY(mutex);
   std::map<std::string, Exported> exported GUARDED_BY(mutex);
+  std::atomic<std::size_t> exported_count{0};  // so that a free looks only when there is something
   std::map<std::string, Imported> imported GUARDED_BY(mutex);
   static Sharing& Get() {
     static base::NeverDestroyed<Sharing> sharing;
@@ -182,7 +184,8 @@ Result<std::string> ExportMemory(const void* address, uint64_t bytes, bool check
   ASSIGN_OR_RETURN(std::string name, PublishShare(record, kMemoryPrefix));
   Sharing& sharing = Sharing::Get();
   base::MutexLock lock(sharing.mutex);
-  sharing.exported.emplace(name, Exported{sip});
+  sharing.exported.emplace(name, Exported{sip, allocation->address});
+  sharing.exported_count.store(sharing.exported.size(), std::memory_order_release);
   return name;
 }
 
@@ -253,6 +256,7 @@ Status CloseMemory(const std::string& name) {
     return {};
   }
   if (sharing.exported.erase(name) == 0) return NotShared(name);
+  sharing.exported_count.store(sharing.exported.size(), std::memory_order_release);
   RemoveShare(name);
   return {};
 }
@@ -265,6 +269,7 @@ void EndSharingOfDevice(const std::shared_ptr<sip::Device>& sip) {
     RemoveShare(entry.first);
     return true;
   });
+  sharing.exported_count.store(sharing.exported.size(), std::memory_order_release);
   std::erase_if(sharing.imported, [&](const auto& entry) {
     if (entry.second.sip != sip) return false;
     End(entry.first, entry.second);
@@ -277,6 +282,16 @@ void EndSharingOfDevice(const std::shared_ptr<sip::Device>& sip) {
     kept.sip->GivePhysical(kept.extents, /*discards=*/!used);
     return true;
   });
+}
+
+std::string KeyOfExported(uint64_t address) {
+  Sharing& sharing = Sharing::Get();
+  if (sharing.exported_count.load(std::memory_order_acquire) == 0) return {};
+  base::MutexLock lock(sharing.mutex);
+  for (const auto& [name, exported] : sharing.exported) {
+    if (exported.address == address) return name;
+  }
+  return {};
 }
 
 std::optional<Allocation> FindImported(uint64_t address) {

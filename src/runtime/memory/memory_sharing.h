@@ -1,6 +1,8 @@
 // Memory that other processes use too.
 #pragma once
 
+#include <string>
+
 #include "forebay/runtime/memory_sharing.h"
 #include "memory/virtual_memory.h"
 
@@ -13,6 +15,8 @@ void GiveBackWhatOthersLeft();
 // The device is being switched off: what was exported of it, and imported for it, ends. Processes that have imported
 // memory of it keep that.
 void EndSharingOfDevice(const std::shared_ptr<sip::Device>& sip);
+// The key under which allocated memory is offered to other processes; empty when it is not.
+std::string KeyOfExported(uint64_t address);
 // What was imported at an address, as allocations are told of.
 std::optional<Allocation> FindImported(uint64_t address);
 

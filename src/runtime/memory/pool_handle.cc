@@ -94,7 +94,10 @@ Result<std::shared_ptr<MemoryPool>> FindPool(uint64_t handle) {
 Result<void*> AllocateFromPool(uint64_t handle, std::size_t bytes, uint64_t stream, const void* site) {
   ASSIGN_OR_RETURN(const std::shared_ptr<MemoryPool> pool, FindPool(handle));
   ASSIGN_OR_RETURN(const StreamReference reference, ResolveStream(stream));
-  return AllocateOnStream(*pool, bytes, reference, site);
+  Result<void*> block = AllocateOnStream(*pool, bytes, reference, site);
+  // Another thread may have destroyed the pool meanwhile, when it still looked unused.
+  if (block.ok() && !FindPool(handle).ok()) AbandonApplicationPool(pool);
+  return block;
 }
 
 Status FreeToPool(void* address, uint64_t stream, const void* site) {

@@ -8,6 +8,7 @@
 
 #include "forebay/base/macros.h"
 #include "forebay/base/mutex.h"
+#include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
 
 namespace forebay::runtime {
@@ -94,6 +95,11 @@ class DevicePages final : public PoolPages {
     {
       base::MutexLock lock(mutex_);
       const auto at = free_.Take(range.bytes, after);
+      if (range.bytes > device->memory_bytes()) {
+        if (at) free_.Give({*at, range.bytes});
+        return Status(Code::kMemoryAllocation,
+                      fmt::format("device {} has {} bytes of memory in all", device->id(), device->memory_bytes()));
+      }
       if (!at) {
         return Status(Code::kMemoryAllocation,
                       fmt::format("the {} bytes of addresses of the pool are used up", addresses_.bytes));
@@ -134,7 +140,7 @@ class DevicePages final : public PoolPages {
       base::MutexLock lock(mutex_);
       device.swap(device_);
     }
-    if (device) device->ReleaseAddresses(addresses_.address);
+    if (device && CheckNotForked().ok()) device->ReleaseAddresses(addresses_.address);
   }
 
  private:
@@ -203,6 +209,7 @@ class PinnedPages final : public PoolPages {
       device.swap(device_);
       held.swap(held_);
     }
+    if (!CheckNotForked().ok()) return;
     for (const auto& [address, bytes] : held) device->FreePinned({address - base_, bytes});
   }
 

@@ -13,8 +13,7 @@ Snapshot SnapshotOf(const std::vector<BlockInfo>& blocks) {
   Snapshot snapshot;
   snapshot.title = fmt::format("Memory pool of process {}", getpid());
   for (const BlockInfo& info : blocks) {
-    if (snapshot.ranges.empty() ||
-        snapshot.ranges.back().address + snapshot.ranges.back().bytes != info.address) {
+    if (snapshot.ranges.empty() || snapshot.ranges.back().address + snapshot.ranges.back().bytes != info.address) {
       snapshot.ranges.push_back({info.address, 0, {}});
     }
     SnapshotRange& range = snapshot.ranges.back();

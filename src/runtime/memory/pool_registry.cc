@@ -31,7 +31,7 @@ void PoolRegistry::Abandon(const std::shared_ptr<MemoryPool>& pool) {
   {
     base::MutexLock lock(mutex_);
     if (!open_) return;
-    abandoned_.push_back(pool);
+    if (std::find(abandoned_.begin(), abandoned_.end(), pool) == abandoned_.end()) abandoned_.push_back(pool);
   }
   DropIfAbandoned(pool);
 }

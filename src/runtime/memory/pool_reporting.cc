@@ -25,7 +25,7 @@ MemoryPoolStatistics ShowStatistics(const HeapStatistics& heap) noexcept {
   return shown;
 }
 
-HeapStatistics::Level HeapStatistics::*LevelOf(uint64_t MemoryPoolStatistics::*peak) noexcept {
+HeapStatistics::Level HeapStatistics::* LevelOf(uint64_t MemoryPoolStatistics::* peak) noexcept {
   if (peak == &MemoryPoolStatistics::requested_peak) return &HeapStatistics::requested;
   if (peak == &MemoryPoolStatistics::peak_bytes) return &HeapStatistics::used;
   if (peak == &MemoryPoolStatistics::active_peak) return &HeapStatistics::active;

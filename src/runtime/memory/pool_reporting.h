@@ -8,7 +8,7 @@ namespace forebay::runtime {
 
 MemoryPoolStatistics ShowStatistics(const HeapStatistics& heap) noexcept;
 // What the peak is of; null when it is none.
-HeapStatistics::Level HeapStatistics::*LevelOf(uint64_t MemoryPoolStatistics::*peak) noexcept;
+HeapStatistics::Level HeapStatistics::* LevelOf(uint64_t MemoryPoolStatistics::* peak) noexcept;
 // Success, or kMemoryFree with what the address is.
 Status ExplainFree(void* address, const FreeResult& result);
 

@@ -138,6 +138,12 @@ FreeResult Heap::FreeSlot(const Spans::Place& place, uint64_t address, const Str
   const uint16_t word = place.word->load(std::memory_order_relaxed);
   if (!IsLiveSlot(word)) return {Freed::kAlreadyFree, place.address, bytes};
   if (place.address != address) return {Freed::kInterior, place.address, bytes};
+  if (moment.slot != kNoStream) {
+    // One of two threads that release the same slot. Without a stream this would cost too much for what it finds.
+    uint16_t live = word;
+    if (!place.word->compare_exchange_strong(live, kSlotReleased, std::memory_order_relaxed))
+      return {Freed::kAlreadyFree, place.address, bytes};
+  }
   const bool is_everybodys = moment.slot == kNoStream || order_.IsOrdered(kNoStream, moment);
   ThreadCache* cache = Cache();
   if (cache == nullptr) {

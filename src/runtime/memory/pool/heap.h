@@ -113,7 +113,7 @@ class Heap final : private ThreadCacheOwner {
 
   HeapStatistics statistics();
   void ResetPeaks();
-  void ResetPeak(HeapStatistics::Level HeapStatistics::*level) EXCLUDES(lock_);
+  void ResetPeak(HeapStatistics::Level HeapStatistics::* level) EXCLUDES(lock_);
   void ResetSteps();
   // Live and free, in the order of addresses; slots of spans one by one.
   std::vector<BlockInfo> Blocks();

@@ -4,7 +4,6 @@
 
 #include "memory/pool/heap.h"
 
-
 #include "forebay/base/macros.h"
 
 namespace forebay::runtime {
@@ -47,8 +46,9 @@ Status Heap::Reserve(uint64_t bytes) {
   {
     base::SpinLockHolder hold(lock_);
     if (bytes > options_.maximum_bytes - std::min(options_.maximum_bytes, reserved_bytes())) {
-      return Status(Code::kMemoryAllocation, "the pool may not hold more than " +
-                                                 std::to_string(options_.maximum_bytes) + " bytes");
+      return Status(Code::kMemoryAllocation,
+                    "the pool may not hold more than " + std::to_string(options_.maximum_bytes) + " bytes",
+                    "Free memory that is no longer used, or give the pool a larger maximum");
     }
     ReserveBytes(bytes);
   }
@@ -266,7 +266,7 @@ Status Heap::NoMemory(uint64_t bytes, const Status& cause) {
                   std::to_string(reserved_bytes()) + " bytes, " + std::to_string(free) +
                   " of them free, the largest piece " + std::to_string(largest);
   if (!cause.ok()) error.message += "; " + cause.error()->message;
-  error.advice = options_.advice;
+  error.advice = !cause.ok() && !cause.error()->advice.empty() ? cause.error()->advice : options_.advice;
   return Status(std::move(error));
 }
 
@@ -387,7 +387,7 @@ HeapStatistics Heap::statistics() {
   return result;
 }
 
-void Heap::ResetPeak(HeapStatistics::Level HeapStatistics::*level) {
+void Heap::ResetPeak(HeapStatistics::Level HeapStatistics::* level) {
   base::SpinLockHolder hold(lock_);
   FoldOwn();
   NoteActive();

@@ -141,8 +141,8 @@ class SnapshotPicture {
     if (block.state == SnapshotState::kLive) text += fmt::format(" ({} bytes requested)", block.requested);
     if (block.stream != kNoStream) text += fmt::format(", stream {}", block.stream);
     if (!block.owner.empty()) text += ", " + block.owner;
-    return text +
-           fmt::format(", {} {} operations ago", block.state == SnapshotState::kLive ? "allocated" : "freed", block.age);
+    return text + fmt::format(", {} {} operations ago", block.state == SnapshotState::kLive ? "allocated" : "freed",
+                              block.age);
   }
 
   const Snapshot& snapshot_;

@@ -70,7 +70,7 @@ class StreamOrder final : public Ordering {
   std::atomic<uint64_t> epoch_{0};
   std::array<std::atomic<bool>, kMostStreams> takes_part_ = {};
   std::array<std::atomic<uint64_t>, kMostStreams> synchronised_ = {};
-  base::SpinLock lock_;                                // for writers of rows
+  base::SpinLock lock_;                                    // for writers of rows
   std::array<std::atomic<Row*>, kMostStreams> rows_ = {};  // made when a stream first waits; in made_
   std::vector<std::unique_ptr<Row>> made_ GUARDED_BY(lock_);
 };
