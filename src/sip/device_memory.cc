@@ -151,8 +151,6 @@ Status Device::MoveBacking(uint64_t to, std::span<const MemoryRange> from) {
       pieces.insert(pieces.end(), moved.begin(), moved.end());
     }
   }
-  uint64_t moved = 0;
-  for (const Piece& piece : pieces) moved += piece.bytes;
   changes = Unmapping(pieces);
   uint64_t at = to;
   for (Piece& piece : pieces) {

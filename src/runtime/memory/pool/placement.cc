@@ -42,7 +42,8 @@ std::array<PlacementOrder, 4> GreedyOrders(const std::vector<StepBlock>& blocks)
     }
     orders[i].resize(blocks.size());
     std::iota(orders[i].begin(), orders[i].end(), 0);
-    std::stable_sort(orders[i].begin(), orders[i].end(), [&](uint32_t a, uint32_t b) { return rank[a] > rank[b]; });
+    std::sort(orders[i].begin(), orders[i].end(),
+              [&](uint32_t a, uint32_t b) { return rank[a] != rank[b] ? rank[a] > rank[b] : a < b; });
   }
   return orders;
 }

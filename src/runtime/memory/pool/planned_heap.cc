@@ -169,8 +169,8 @@ bool PlannedHeap::GiveBackRetired() {
   std::vector<std::unique_ptr<Arena>> idle;
   {
     base::SpinLockHolder hold(lock_);
-    const auto first_idle = std::stable_partition(retired_.begin(), retired_.end(),
-                                                  [&](const auto& arena) { return !arena->IsIdle(order_); });
+    const auto first_idle =
+        std::partition(retired_.begin(), retired_.end(), [&](const auto& arena) { return !arena->IsIdle(order_); });
     std::move(first_idle, retired_.end(), std::back_inserter(idle));
     retired_.erase(first_idle, retired_.end());
     if (!idle.empty()) NoteArenas();

@@ -33,7 +33,9 @@ std::vector<std::pair<std::string, uint64_t>> LargestOwners(const Snapshot& snap
     }
   }
   std::vector<std::pair<std::string, uint64_t>> owners(bytes.begin(), bytes.end());
-  std::stable_sort(owners.begin(), owners.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::sort(owners.begin(), owners.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   return owners;
 }
 
@@ -44,8 +46,10 @@ class SnapshotPicture {
       colours_[owners_[i].first] = kOwnerColours[std::min(i, kNamedOwners)];
     lanes_.resize(snapshot.ranges.size());
     std::iota(lanes_.begin(), lanes_.end(), 0);
-    std::stable_sort(lanes_.begin(), lanes_.end(),
-                     [&](std::size_t a, std::size_t b) { return snapshot.ranges[a].bytes > snapshot.ranges[b].bytes; });
+    std::sort(lanes_.begin(), lanes_.end(), [&](std::size_t a, std::size_t b) {
+      const uint64_t one = snapshot.ranges[a].bytes, other = snapshot.ranges[b].bytes;
+      return one != other ? one > other : a < b;
+    });
     left_out_ = lanes_.size() - std::min(lanes_.size(), kMostLanes);
     lanes_.resize(lanes_.size() - left_out_);
   }
