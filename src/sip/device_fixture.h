@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "forebay/base/macros.h"
 #include "forebay/sip/device.h"
 
 namespace forebay::sip {
@@ -51,6 +52,17 @@ class SipDevice : public ::testing::Test {
   void TearDown() override {
     device_.reset();
     EXPECT_EQ(ReadCounters(), Counters{}) << "everything was given back";
+  }
+
+  // A reservation with physical memory behind all of it.
+  Result<MemoryRange> AllocateMemory(uint64_t bytes) {
+    MemoryRange range{0, (bytes + kMemoryGranule - 1) / kMemoryGranule * kMemoryGranule};
+    ASSIGN_OR_RETURN(range.address, device_->ReserveAddresses(range.bytes));
+    if (Status backed = device_->BackAddresses(range.address, range.bytes); !backed.ok()) {
+      device_->ReleaseAddresses(range.address);
+      return backed;
+    }
+    return range;
   }
 
   Quiet listener_;

@@ -168,30 +168,6 @@ Status Device::MoveBacking(uint64_t to, std::span<const MemoryRange> from) {
   return {};
 }
 
-Result<MemoryRange> Device::AllocateMemory(uint64_t bytes) {
-  // Before it is rounded, which might overflow.
-  if (bytes == 0 || bytes > memory_bytes()) {
-    return Status(Code::kMemoryAllocation,
-                  fmt::format("{} bytes cannot be allocated on device {}, which has {}", bytes, id_, memory_bytes()),
-                  "Ask for less, or give the device more with device_memory");
-  }
-  MemoryRange range{0, RoundUp(bytes, kMemoryGranule)};
-  ASSIGN_OR_RETURN(range.address, ReserveAddresses(range.bytes));
-  if (Status backed = BackAddresses(range.address, range.bytes); !backed.ok()) {
-    ReleaseAddresses(range.address);
-    return backed;
-  }
-  return range;
-}
-
-void Device::FreeMemory(const MemoryRange& range) {
-  {
-    base::MutexLock lock(mutex_);
-    if (range.bytes == 0 || memory_->addresses.SizeAt(range.address) != range.bytes) return;
-  }
-  ReleaseAddresses(range.address);
-}
-
 Result<MemoryRange> Device::AllocatePinned(uint64_t bytes) {
   base::MutexLock lock(mutex_);
   const uint64_t rounded = RoundUp(std::max<uint64_t>(bytes, 1), kPinnedGranularity);

@@ -27,9 +27,9 @@ TEST(PhysicalMemory, OneExtentWhereThereIsOneElseSeveral) {
 TEST_F(SipDevice, MemoryThatIsInPiecesIsAllocatedAllTheSame) {
   Open(Small());
   std::vector<MemoryRange> ranges;
-  for (int i = 0; i < 32; ++i) ranges.push_back(*device_->AllocateMemory(2u << 20));
-  for (std::size_t i = 0; i < ranges.size(); i += 2) device_->FreeMemory(ranges[i]);
-  const auto large = device_->AllocateMemory(32u << 20);
+  for (int i = 0; i < 32; ++i) ranges.push_back(*AllocateMemory(2u << 20));
+  for (std::size_t i = 0; i < ranges.size(); i += 2) device_->ReleaseAddresses(ranges[i].address);
+  const auto large = AllocateMemory(32u << 20);
   ASSERT_TRUE(large.ok()) << large.status().ToString();
   std::byte* view = device_->HostViewOfDevice(large->address, large->bytes);
   ASSERT_NE(view, nullptr);
@@ -37,13 +37,13 @@ TEST_F(SipDevice, MemoryThatIsInPiecesIsAllocatedAllTheSame) {
     ASSERT_EQ(view[i], std::byte{0});
     view[i] = std::byte{1};
   }
-  EXPECT_EQ(device_->AllocateMemory(1).code(), Code::kMemoryAllocation);
+  EXPECT_EQ(AllocateMemory(1).code(), Code::kMemoryAllocation);
   EXPECT_EQ(device_->memory_in_use(), 64u << 20);
   for (std::size_t i = 1; i < ranges.size(); i += 2) {
     EXPECT_EQ(device_->HostViewOfDevice(ranges[i].address, 1)[0], std::byte{0}) << "nobody else's";
-    device_->FreeMemory(ranges[i]);
+    device_->ReleaseAddresses(ranges[i].address);
   }
-  device_->FreeMemory(*large);
+  device_->ReleaseAddresses(large->address);
   EXPECT_EQ(device_->device_counters().mapped_bytes.load(), 0u);
 }
 
@@ -125,10 +125,10 @@ TEST_F(SipDevice, MemoryMovesToOtherAddressesAndStaysTheDevices) {
   EXPECT_NE(device_->HostViewOfDevice(address, 4u << 20), nullptr);
   device_->ReleaseAddresses(address);
   EXPECT_EQ(device_->device_counters().mapped_bytes.load(), 0u);
-  const MemoryRange all = *device_->AllocateMemory(64u << 20);
+  const MemoryRange all = *AllocateMemory(64u << 20);
   view = device_->HostViewOfDevice(all.address, all.bytes);
   EXPECT_EQ(std::count(view, view + all.bytes, std::byte{0}), int64_t{64} << 20) << "given back and empty";
-  device_->FreeMemory(all);
+  device_->ReleaseAddresses(all.address);
 }
 
 TEST_F(SipDevice, MovesAtRandomLoseNothing) {

@@ -22,7 +22,7 @@ TEST_F(SipDeviceProcess, DeathOfTheProcessIsADeviceFailure) {
   EXPECT_EQ(report.severity, Severity::kDevice);
   EXPECT_EQ(report.code, Code::kLostHeartbeat);
   EXPECT_TRUE(device_->lost());
-  EXPECT_EQ(device_->AllocateMemory(1).code(), Code::kLostHeartbeat);
+  EXPECT_EQ(AllocateMemory(1).code(), Code::kLostHeartbeat);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST_F(SipDevice, MemoryIsExhaustedWithItsCodeAndComesBack) {
   Open(Small());
   std::vector<MemoryRange> ranges;
   for (;;) {
-    auto range = device_->AllocateMemory(3 << 20);
+    auto range = AllocateMemory(3 << 20);
     if (!range.ok()) {
       EXPECT_EQ(range.code(), Code::kMemoryAllocation);
       EXPECT_NE(range.status().ToString().find("4194304"), std::string::npos) << range.status().ToString();
@@ -96,7 +96,7 @@ TEST_F(SipDevice, MemoryIsExhaustedWithItsCodeAndComesBack) {
   EXPECT_EQ(ranges.size(), 16u);
   EXPECT_EQ(device_->memory_in_use(), 64u << 20);
   EXPECT_EQ(ReadCounters().memory_ranges, 16u);
-  for (const MemoryRange& range : ranges) device_->FreeMemory(range);
+  for (const MemoryRange& range : ranges) device_->ReleaseAddresses(range.address);
   EXPECT_EQ(device_->memory_in_use(), 0u);
   EXPECT_EQ(device_->device_counters().mapped_bytes.load(), 0u);
 }
@@ -104,33 +104,32 @@ TEST_F(SipDevice, MemoryIsExhaustedWithItsCodeAndComesBack) {
 TEST_F(SipDevice, AbsurdSizesAreRefused) {
   Open(Small());
   for (const uint64_t bytes : {uint64_t{0}, uint64_t{65} << 20, ~uint64_t{0}, ~uint64_t{0} - (1 << 20)}) {
-    EXPECT_EQ(device_->AllocateMemory(bytes).code(), Code::kMemoryAllocation) << bytes;
+    EXPECT_EQ(AllocateMemory(bytes).code(), Code::kMemoryAllocation) << bytes;
     EXPECT_TRUE(bytes == 0 || device_->AllocatePinned(bytes).code() == Code::kMemoryAllocation) << bytes;
   }
 }
 
 TEST_F(SipDevice, FreeingTwiceOrWhatIsNotAllocatedHurtsNobody) {
   Open(Small());
-  const MemoryRange first = *device_->AllocateMemory(1);
-  const MemoryRange second = *device_->AllocateMemory(1);
+  const MemoryRange first = *AllocateMemory(1);
+  const MemoryRange second = *AllocateMemory(1);
   device_->HostViewOfDevice(second.address, 1)[0] = std::byte{9};
-  device_->FreeMemory(first);
-  device_->FreeMemory(first);
-  device_->FreeMemory({second.address + 4096, 4096});
-  device_->FreeMemory({first.address, 4u << 20});
+  device_->ReleaseAddresses(first.address);
+  device_->ReleaseAddresses(first.address);
+  device_->ReleaseAddresses(second.address + 4096);
   EXPECT_EQ(device_->HostViewOfDevice(second.address, 1)[0], std::byte{9}) << "still mapped and kept";
   EXPECT_EQ(device_->memory_in_use(), 2u << 20);
-  device_->FreeMemory(second);
+  device_->ReleaseAddresses(second.address);
 }
 
 TEST_F(SipDevice, FreshMemoryIsEmptyAlsoWhenItWasUsedBefore) {
   Open(Small());
-  MemoryRange range = *device_->AllocateMemory(1);
+  MemoryRange range = *AllocateMemory(1);
   device_->HostViewOfDevice(range.address, 1)[0] = std::byte{9};
-  device_->FreeMemory(range);
-  range = *device_->AllocateMemory(1);
+  device_->ReleaseAddresses(range.address);
+  range = *AllocateMemory(1);
   EXPECT_EQ(device_->HostViewOfDevice(range.address, 1)[0], std::byte{0});
-  device_->FreeMemory(range);
+  device_->ReleaseAddresses(range.address);
   MemoryRange pinned = *device_->AllocatePinned(1);
   device_->HostViewOfPinned(pinned.address)[0] = std::byte{9};
   device_->FreePinned(pinned);
@@ -173,13 +172,13 @@ TEST_F(SipDevice, EventsAreExhaustedWithTheirCode) {
 
 TEST_F(SipDevice, HostViewOfWhatIsNotAllocatedIsNull) {
   Open(Small());
-  const MemoryRange range = *device_->AllocateMemory(1);
+  const MemoryRange range = *AllocateMemory(1);
   EXPECT_NE(device_->HostViewOfDevice(range.address, range.bytes), nullptr);
   EXPECT_EQ(device_->HostViewOfDevice(range.address, range.bytes + 1), nullptr);
   EXPECT_EQ(device_->HostViewOfDevice(0, 1), nullptr);
   EXPECT_TRUE(device_->OwnsAddress(range.address));
   EXPECT_FALSE(device_->OwnsAddress(range.address - 1)) << "the window begins with the first range";
-  device_->FreeMemory(range);
+  device_->ReleaseAddresses(range.address);
 }
 
 TEST_F(SipDevice, NullDeviceOpensToo) {

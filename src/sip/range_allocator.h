@@ -4,56 +4,36 @@
 #pragma once
 
 #include <cstdint>
-#include <iterator>
 #include <map>
 #include <optional>
+
+#include "forebay/base/free_ranges.h"
 
 namespace forebay::sip {
 
 class RangeAllocatorBase {
  public:
   RangeAllocatorBase(uint64_t begin, uint64_t bytes, uint64_t granularity) : granularity_(granularity), total_(bytes) {
-    free_.emplace(begin, bytes);
+    free_.Give(begin, bytes);
   }
   uint64_t granularity() const noexcept { return granularity_; }
   uint64_t in_use() const noexcept { return in_use_; }
   uint64_t total() const noexcept { return total_; }
 
   std::optional<uint64_t> Allocate(uint64_t bytes) {
-    for (auto it = free_.begin(); it != free_.end(); ++it) {
-      if (it->second < bytes) continue;
-      const uint64_t at = it->first;
-      const uint64_t rest = it->second - bytes;
-      free_.erase(it);
-      if (rest != 0) free_.emplace(at + bytes, rest);
-      taken_.emplace(at, bytes);
-      in_use_ += bytes;
-      return at;
-    }
-    return std::nullopt;
+    const auto at = free_.Take(bytes);
+    if (!at) return std::nullopt;
+    taken_.emplace(*at, bytes);
+    in_use_ += bytes;
+    return at;
   }
   // False when no range starts there.
   bool Free(uint64_t at) {
     const auto taken = taken_.find(at);
     if (taken == taken_.end()) return false;
-    uint64_t begin = at;
-    uint64_t bytes = taken->second;
-    in_use_ -= bytes;
+    in_use_ -= taken->second;
+    free_.Give(at, taken->second);
     taken_.erase(taken);
-    auto next = free_.lower_bound(begin);
-    if (next != free_.end() && begin + bytes == next->first) {
-      bytes += next->second;
-      next = free_.erase(next);
-    }
-    if (next != free_.begin()) {
-      const auto previous = std::prev(next);
-      if (previous->first + previous->second == begin) {
-        begin = previous->first;
-        bytes += previous->second;
-        free_.erase(previous);
-      }
-    }
-    free_.emplace(begin, bytes);
     return true;
   }
   // A part of what was handed out at once. False when it is none.
@@ -94,7 +74,7 @@ class RangeAllocatorBase {
   const uint64_t granularity_;
   const uint64_t total_;
   uint64_t in_use_ = 0;
-  std::map<uint64_t, uint64_t> free_;
+  base::FreeRanges free_;
   std::map<uint64_t, uint64_t> taken_;
 };
 

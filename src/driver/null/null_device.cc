@@ -13,7 +13,7 @@
 namespace forebay::driver {
 namespace {
 
-class NullDevice final : public Device {
+class NullDevice final : public HostBackedDevice {
  public:
   Status PowerOn(const DeviceOptions& options) {
     const uint64_t bytes = types::BarBytes(options.boot);
@@ -35,16 +35,6 @@ class NullDevice final : public Device {
     return number;
   }
   void CloseFile(uint32_t file) override { memory_.RemoveFile(file); }
-  Status Discard(uint64_t offset, uint64_t bytes) override { return memory_.Discard(offset, bytes); }
-  int memory_file() const noexcept override { return memory_.file(); }
-  Status MapForHost(void* address, uint64_t offset, uint64_t bytes, uint32_t file) override {
-    return memory_.MapAt(address, offset, bytes, file);
-  }
-  Result<std::byte*> AddView(const types::AddressWindow& window) override { return memory_.AddWindow(window); }
-  void RemoveView(uint64_t base) override { memory_.RemoveWindow(base); }
-  void HideFromView(uint64_t address, uint64_t bytes) override { memory_.Hide(address, bytes); }
-  std::byte* WindowView() const noexcept override { return memory_.window_view(); }
-  std::byte* PinnedView() const noexcept override { return memory_.pinned_view(); }
   Result<uint32_t> LoadImage(std::span<const std::byte>, const std::vector<std::string>&, uint64_t) override {
     return images_++;
   }
@@ -85,7 +75,6 @@ class NullDevice final : public Device {
   base::Mutex mutex_;
   base::UniqueFd file_;
   base::Mapping registers_;
-  HostMemory memory_;
   std::atomic<uint32_t> images_{0};
   std::atomic<uint32_t> files_{0};
 };

@@ -10,28 +10,18 @@
 #include "forebay/base/thread.h"
 #include "forebay/base/unique_fd.h"
 #include "forebay/driver/device.h"
-#include "host_memory.h"
+#include "host_backed_device.h"
 #include "interrupt_queue.h"
 
 namespace forebay::driver {
 
-class SoftDevice : public Device {
+class SoftDevice : public HostBackedDevice {
  public:
   ~SoftDevice() override;
 
   Status ChangeMappings(std::span<const types::MappingChange> changes) override;
   Result<uint32_t> OpenFile(int descriptor) override;
   void CloseFile(uint32_t file) override;
-  Status Discard(uint64_t offset, uint64_t bytes) override { return memory_.Discard(offset, bytes); }
-  int memory_file() const noexcept override { return memory_.file(); }
-  Status MapForHost(void* address, uint64_t offset, uint64_t bytes, uint32_t file) override {
-    return memory_.MapAt(address, offset, bytes, file);
-  }
-  Result<std::byte*> AddView(const types::AddressWindow& window) override { return memory_.AddWindow(window); }
-  void RemoveView(uint64_t base) override { memory_.RemoveWindow(base); }
-  void HideFromView(uint64_t address, uint64_t bytes) override { memory_.Hide(address, bytes); }
-  std::byte* WindowView() const noexcept override { return memory_.window_view(); }
-  std::byte* PinnedView() const noexcept override { return memory_.pinned_view(); }
   Result<uint32_t> LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
                              uint64_t home) override;
   Status UnloadImage(uint32_t image) override;
@@ -68,7 +58,6 @@ class SoftDevice : public Device {
   base::UniqueFd bar_file_;
   base::Mapping bar_mapping_;
   base::Mapping window_;
-  HostMemory memory_;
   std::unique_ptr<InterruptQueue> interrupts_;
   std::unique_ptr<CompletionWaiter> waiter_;
   std::atomic<bool> lost_{false};

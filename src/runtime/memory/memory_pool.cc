@@ -69,8 +69,7 @@ class MemoryPool::Impl {
     if (checks_) [[unlikely]]
       return AllocChecked(request, stream, site);
     ASSIGN_OR_RETURN(const runtime::HeapGrant grant, Obtain(request));
-    if (grant.wait_for.slot != runtime::kNoStream) [[unlikely]]
-      RETURN_IF_ERROR(AwaitGrant(grant, stream));
+    RETURN_IF_ERROR(AwaitGrant(grant, stream));
     if (history_.is_on()) [[unlikely]]
       NoteAllocation(grant.address, bytes, request.stream);
     if (traits_.poison) [[unlikely]]
@@ -155,8 +154,9 @@ class MemoryPool::Impl {
     return now.reserved.now - now.used.now + (checks_ ? checks_->resting_bytes() : 0);
   }
   std::optional<runtime::BlockInfo> BlockAt(uint64_t address) {
-    if (checks_ && is_open()) return checks_->Find(address);
-    auto block = is_open() ? heap_.Find(address) : std::nullopt;
+    if (!is_open()) return std::nullopt;
+    if (checks_) return checks_->Find(address);
+    auto block = heap_.Find(address);
     return block && block->is_live ? block : std::nullopt;
   }
 
@@ -259,7 +259,8 @@ class MemoryPool::Impl {
   }
   // What has to come before the stream uses what it was given; given back when that fails.
   Status AwaitGrant(const runtime::HeapGrant& grant, const runtime::StreamReference* stream) {
-    if (grant.wait_for.slot == runtime::kNoStream) return {};
+    if (grant.wait_for.slot == runtime::kNoStream) [[likely]]
+      return {};
     Status waits = runtime::WaitForMoment(*stream, grant.wait_for);
     if (!waits.ok()) heap_.Free(grant.address, grant.wait_for);
     return waits;
@@ -272,20 +273,15 @@ class MemoryPool::Impl {
       return grant;
     if (!is_open()) return Detached(Code::kInvalidHandle);
     if (grant.status().code() != Code::kMemoryAllocation) return grant;
-    if (checks_ && checks_->EndRests(/*pending_too=*/true)) {
-      grant = heap_.Allocate(request);
-      if (grant.ok()) return grant;
-    }
-    if (traits_.device == nullptr) return grant;
-    if (traits_.device->pools().Trim() > 0) {
-      grant = heap_.Allocate(request);
-      if (grant.ok()) return grant;
-    }
-    if (WaitForPending()) {
-      traits_.device->pools().Trim();
-      grant = heap_.Allocate(request);
-      if (grant.ok()) return grant;
-    }
+    const auto helped = [&](bool may_have) {
+      if (may_have) grant = heap_.Allocate(request);
+      return grant.ok();
+    };
+    if (helped(checks_ && checks_->EndRests(/*pending_too=*/true)) || traits_.device == nullptr) return grant;
+    if (helped(traits_.device->pools().Trim() > 0)) return grant;
+    const bool has_waited = WaitForPending();
+    if (has_waited) traits_.device->pools().Trim();
+    if (helped(has_waited)) return grant;
     std::vector<std::function<bool(std::size_t)>> callbacks;
     {
       base::MutexLock lock(mutex_);
@@ -293,8 +289,7 @@ class MemoryPool::Impl {
     }
     for (const auto& callback : callbacks) {
       for (int turn = 0; turn < kMostTurns && callback(request.bytes); ++turn) {
-        grant = heap_.Allocate(request);
-        if (grant.ok()) return grant;
+        if (helped(true)) return grant;
       }
     }
     return grant;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "forebay/base/free_ranges.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/mutex.h"
 #include "forebay/runtime/thread_state.h"
@@ -22,51 +23,12 @@ Status Detached() {
                 "Set the device again and allocate anew");
 }
 
-// The parts of a range of addresses that nothing lies at.
-class FreeAddresses {
- public:
-  explicit FreeAddresses(const AddressRange& all) { free_.emplace(all.address, all.bytes); }
-
-  // At `after` when that is free; else where the lowest addresses are that have room.
-  std::optional<uint64_t> Take(uint64_t bytes, uint64_t after) {
-    auto found = free_.end();
-    if (after != 0) {
-      found = free_.find(after);
-      if (found != free_.end() && found->second < bytes) found = free_.end();
-    }
-    for (auto it = free_.begin(); found == free_.end() && it != free_.end(); ++it) {
-      if (it->second >= bytes) found = it;
-    }
-    if (found == free_.end()) return std::nullopt;
-    const auto [address, room] = *found;
-    free_.erase(found);
-    if (room > bytes) free_.emplace(address + bytes, room - bytes);
-    return address;
-  }
-  void Give(AddressRange range) {
-    auto next = free_.lower_bound(range.address);
-    if (next != free_.end() && next->first == range.address + range.bytes) {
-      range.bytes += next->second;
-      next = free_.erase(next);
-    }
-    if (next != free_.begin()) {
-      const auto previous = std::prev(next);
-      if (previous->first + previous->second == range.address) {
-        previous->second += range.bytes;
-        return;
-      }
-    }
-    free_.emplace(range.address, range.bytes);
-  }
-
- private:
-  std::map<uint64_t, uint64_t> free_;  // by address
-};
-
 class DevicePages final : public PoolPages {
  public:
   DevicePages(std::shared_ptr<sip::Device> device, const AddressRange& addresses)
-      : addresses_(addresses), free_(addresses), device_(std::move(device)) {}
+      : addresses_(addresses), device_(std::move(device)) {
+    free_.Give(addresses.address, addresses.bytes);
+  }
   ~DevicePages() override { DevicePages::Detach(); }
 
   uint64_t page_bytes() const noexcept override { return kDevicePage; }
@@ -80,7 +42,7 @@ class DevicePages final : public PoolPages {
     if (!device) return;
     device->UnbackAddresses(range.address, range.bytes);
     base::MutexLock lock(mutex_);
-    free_.Give(range);
+    free_.Give(range.address, range.bytes);
   }
   Result<AddressRange> Rearrange(std::span<const AddressRange> from, uint64_t fresh_bytes, uint64_t after) override
       EXCLUDES(mutex_) {
@@ -92,14 +54,13 @@ class DevicePages final : public PoolPages {
       range.bytes += part.bytes;
       pages.push_back({part.address, part.bytes});
     }
+    if (range.bytes > device->memory_bytes()) {
+      return Status(Code::kMemoryAllocation,
+                    fmt::format("device {} has {} bytes of memory in all", device->id(), device->memory_bytes()));
+    }
     {
       base::MutexLock lock(mutex_);
-      const auto at = free_.Take(range.bytes, after);
-      if (range.bytes > device->memory_bytes()) {
-        if (at) free_.Give({*at, range.bytes});
-        return Status(Code::kMemoryAllocation,
-                      fmt::format("device {} has {} bytes of memory in all", device->id(), device->memory_bytes()));
-      }
+      const auto at = free_.TakeAt(after, range.bytes) ? std::optional(after) : free_.Take(range.bytes);
       if (!at) {
         return Status(Code::kMemoryAllocation,
                       fmt::format("the {} bytes of addresses of the pool are used up", addresses_.bytes));
@@ -116,10 +77,10 @@ class DevicePages final : public PoolPages {
     }
     base::MutexLock lock(mutex_);
     if (!status.ok()) {
-      free_.Give(range);
+      free_.Give(range.address, range.bytes);
       return status;
     }
-    for (const AddressRange& part : from) free_.Give(part);
+    for (const AddressRange& part : from) free_.Give(part.address, part.bytes);
     return range;
   }
   bool can_withdraw() const noexcept override { return true; }
@@ -151,7 +112,7 @@ class DevicePages final : public PoolPages {
 
   const AddressRange addresses_;
   base::Mutex mutex_;
-  FreeAddresses free_ GUARDED_BY(mutex_);
+  base::FreeRanges free_ GUARDED_BY(mutex_);
   std::shared_ptr<sip::Device> device_ GUARDED_BY(mutex_);
 };
 

@@ -94,6 +94,8 @@ class CheckedBlocks {
   std::optional<AddressRange> FindDamage(const AddressRange& range, uint8_t pattern);
   void CheckZones(const Block& block, Reports* found);
   void CheckRest(const Block& block, Reports* found);
+  // What is no longer as it was filled, under the name of the fault.
+  void CheckFill(const Block& block, const AddressRange& range, uint8_t pattern, MemoryFault fault, Reports* found);
   MemoryReport Describe(const Block& block, MemoryFault fault, int64_t offset) const;
   MemoryReport DescribeLeak(const Block& first, uint64_t blocks, uint64_t bytes) const;
   std::string Name(const Block& block) const;

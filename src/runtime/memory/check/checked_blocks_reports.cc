@@ -51,32 +51,29 @@ MemoryReport CheckedBlocks::DescribeLeak(const Block& first, uint64_t blocks, ui
   return report;
 }
 
-void CheckedBlocks::CheckZones(const Block& block, std::vector<MemoryReport>* found) {
+void CheckedBlocks::CheckZones(const Block& block, Reports* found) {
   if (!block.has_zones) return;
-  for (const AddressRange& zone : {ZoneBefore(block), ZoneBehind(block)}) {
-    const auto damage = FindDamage(zone, kZonePattern);
-    if (!damage) continue;
-    const auto offset = static_cast<int64_t>(damage->address - block.address);
-    MemoryReport report = Describe(block, MemoryFault::kOutOfBounds, offset);
-    report.text = fmt::format("out of bounds: {} bytes were written from {} {}", damage->bytes,
-                              Place(offset, block.bytes), Name(block));
-    found->push_back(std::move(report));
-    // Told once.
-    Fill(zone, kZonePattern);
-  }
+  for (const AddressRange& zone : {ZoneBefore(block), ZoneBehind(block)})
+    CheckFill(block, zone, kZonePattern, MemoryFault::kOutOfBounds, found);
 }
 
-void CheckedBlocks::CheckRest(const Block& block, std::vector<MemoryReport>* found) {
-  if (block.own.bytes != 0) return;
-  const AddressRange range{block.address, block.bytes};
-  const auto damage = FindDamage(range, kRestPattern);
+void CheckedBlocks::CheckRest(const Block& block, Reports* found) {
+  if (block.own.bytes == 0)
+    CheckFill(block, {block.address, block.bytes}, kRestPattern, MemoryFault::kUseAfterFree, found);
+}
+
+void CheckedBlocks::CheckFill(const Block& block, const AddressRange& range, uint8_t pattern, MemoryFault fault,
+                              Reports* found) {
+  const auto damage = FindDamage(range, pattern);
   if (!damage) return;
   const auto offset = static_cast<int64_t>(damage->address - block.address);
-  MemoryReport report = Describe(block, MemoryFault::kUseAfterFree, offset);
-  report.text = fmt::format("use after free: {} bytes were written from {} {}", damage->bytes,
+  MemoryReport report = Describe(block, fault, offset);
+  report.text = fmt::format("{}: {} bytes were written from {} {}",
+                            fault == MemoryFault::kOutOfBounds ? "out of bounds" : "use after free", damage->bytes,
                             Place(offset, block.bytes), Name(block));
   found->push_back(std::move(report));
-  Fill(range, kRestPattern);
+  // Told once.
+  Fill(range, pattern);
 }
 
 std::optional<MemoryReport> CheckedBlocks::FindDoubleFree(uint64_t address, const void* site) {

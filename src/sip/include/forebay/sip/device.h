@@ -147,9 +147,6 @@ class Device {
   // request to the device and no fresh pages; what it holds is undefined then. All in whole granules. kParamInvalid,
   // with nothing changed, when something is not as said; after another failure nothing is behind any of the addresses.
   Status MoveBacking(uint64_t to, std::span<const MemoryRange> from) EXCLUDES(mapping_mutex_, mutex_);
-  // A reservation with physical memory behind all of it. kMemoryAllocation when there is not enough.
-  Result<MemoryRange> AllocateMemory(uint64_t bytes) EXCLUDES(mapping_mutex_, mutex_);
-  void FreeMemory(const MemoryRange& range) EXCLUDES(mapping_mutex_, mutex_);
   // Physical memory, all zero, without an address, in whole pages of 4 KiB. kMemoryAllocation when there is not enough.
   Result<std::vector<Extent>> TakePhysical(uint64_t bytes) EXCLUDES(mutex_);
   // Where it is mapped it is unmapped first. `discards`: what it holds is forgotten; else another process goes on with
