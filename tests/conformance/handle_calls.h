@@ -5,8 +5,8 @@
 #include <pthread.h>
 
 #include "acl/acl_rt_allocator.h"
-#include "acl/acl_rt_memory_soma.h"
 #include "conformance/handle_kinds.h"
+#include "conformance/memory_calls.h"
 #include "conformance/support.h"
 
 namespace conformance {
@@ -70,13 +70,7 @@ class Objects {
         made = kind == Kind::kList ? list_ : parameter_;
         break;
       case Kind::kBuffer: made = aclCreateDataBuffer(this, 1); break;
-      case Kind::kPool: {
-        aclrtMemPoolProps properties{};
-        properties.allocType = ACL_MEM_ALLOCATION_TYPE_PINNED;
-        properties.location.type = ACL_MEM_LOCATION_TYPE_DEVICE;
-        EXPECT_OK(aclrtMemPoolCreate(&made, &properties));
-        break;
-      }
+      case Kind::kPool: made = MakePool(); break;
       case Kind::kAllocator:
         EXPECT_OK(aclrtAllocatorSetObjToDesc(made = aclrtAllocatorCreateDesc(), this));
         EXPECT_OK(aclrtAllocatorSetAllocFuncToDesc(made, Allocate));

@@ -1,7 +1,7 @@
 // The checking mode: what is done wrong with memory is found, and named by the calls that allocated and freed it.
 #include <random>
 
-#include "acl/acl_rt_memory_soma.h"
+#include "conformance/memory_calls.h"
 #include "conformance/stream_fixture.h"
 #include "forebay/memory_check.h"
 #include "forebay/memory_pool.h"
@@ -47,26 +47,6 @@ class MemoryCheckTest : public testing::Test {
     Start(sample, quarantine);
   }
 
-  static void* Allocate(std::size_t bytes) {
-    void* memory = nullptr;
-    EXPECT_OK(aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
-    return memory;
-  }
-  static void* AllocatePinned(std::size_t bytes) {
-    void* memory = nullptr;
-    EXPECT_OK(aclrtMallocHost(&memory, bytes));
-    return memory;
-  }
-  static aclrtMemPool MakePool(std::size_t maximum) {
-    aclrtMemPoolProps properties{};
-    properties.allocType = ACL_MEM_ALLOCATION_TYPE_PINNED;
-    properties.handleType = ACL_MEM_HANDLE_TYPE_NONE;
-    properties.location = {0, ACL_MEM_LOCATION_TYPE_DEVICE};
-    properties.maxSize = maximum;
-    aclrtMemPool pool = nullptr;
-    EXPECT_OK(aclrtMemPoolCreate(&pool, &properties));
-    return pool;
-  }
   static void* At(void* memory, int64_t offset) { return static_cast<char*>(memory) + offset; }
   // A kernel writes words.
   void Write(void* memory, uint32_t words) {

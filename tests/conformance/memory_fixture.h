@@ -1,7 +1,7 @@
 // Memory of all kinds, freed with the device.
 #pragma once
 
-#include "conformance/support.h"
+#include "conformance/memory_calls.h"
 #include "forebay/memory_pool.h"
 
 namespace conformance {
@@ -12,16 +12,6 @@ inline constexpr std::size_t kHuge[] = {SIZE_MAX,      SIZE_MAX - 1,        SIZE
 
 class WithMemory : public WithDevice {
  protected:
-  static void* Allocate(std::size_t bytes) {
-    void* memory = nullptr;
-    EXPECT_OK(aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
-    return memory;
-  }
-  static void* AllocatePinned(std::size_t bytes) {
-    void* memory = nullptr;
-    EXPECT_OK(aclrtMallocHost(&memory, bytes));
-    return memory;
-  }
   // An array in device memory, and back.
   template <typename T>
   static T* ToDevice(const std::vector<T>& values) {

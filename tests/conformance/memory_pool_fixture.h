@@ -1,7 +1,7 @@
 // A memory pool of device 0, and two streams that use it.
 #pragma once
 
-#include "acl/acl_rt_memory_soma.h"
+#include "conformance/memory_calls.h"
 #include "conformance/stream_fixture.h"
 
 namespace conformance {
@@ -12,27 +12,13 @@ class MemoryPoolTest : public WithStream {
  protected:
   void SetUp() override {
     WithStream::SetUp();
-    pool_ = Make();
+    pool_ = MakePool();
     ASSERT_OK(aclrtCreateStream(&other_));
-  }
-  static aclrtMemPoolProps Properties(std::size_t maximum = 0) {
-    aclrtMemPoolProps properties{};
-    properties.allocType = ACL_MEM_ALLOCATION_TYPE_PINNED;
-    properties.handleType = ACL_MEM_HANDLE_TYPE_NONE;
-    properties.location = {0, ACL_MEM_LOCATION_TYPE_DEVICE};
-    properties.maxSize = maximum;
-    return properties;
-  }
-  static aclrtMemPool Make(std::size_t maximum = 0) {
-    const aclrtMemPoolProps properties = Properties(maximum);
-    aclrtMemPool pool = nullptr;
-    EXPECT_OK(aclrtMemPoolCreate(&pool, &properties));
-    return pool;
   }
   // A pool with room for one block of 4 MiB.
   void MakeWithRoomForOne() {
     ASSERT_OK(aclrtMemPoolDestroy(pool_));
-    pool_ = Make(4 * kMiB);
+    pool_ = MakePool(4 * kMiB);
   }
   void* Take(std::size_t bytes, aclrtStream stream) {
     void* memory = nullptr;

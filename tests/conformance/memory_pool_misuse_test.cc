@@ -14,7 +14,7 @@ TEST_F(MemoryPoolMisuse, BadPropertiesAreRefused) {
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolCreate(nullptr, nullptr));
   EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemPoolCreate(&pool, nullptr));
   const auto refuse = [&](aclError code, auto change) {
-    aclrtMemPoolProps properties = Properties();
+    aclrtMemPoolProps properties = PoolProperties();
     change(properties);
     EXPECT_CODE(code, aclrtMemPoolCreate(&pool, &properties));
     EXPECT_TRUE(IsUntouched(pool));
@@ -67,7 +67,7 @@ TEST_F(MemoryPoolMisuse, WhatADestroyedPoolGaveStaysUntilItIsReleased) {
 
 TEST_F(MemoryPoolMisuse, WhatIsTakenWhileAnotherThreadDestroysThePoolIsThere) {
   for (int round = 0; round < 50; ++round) {
-    aclrtMemPool pool = Make();
+    aclrtMemPool pool = MakePool();
     std::atomic<bool> begun{false};
     std::vector<void*> blocks;
     std::thread taker([&] {
@@ -109,7 +109,7 @@ TEST_F(MemoryPoolMisuse, OfTwoThreadsThatReleaseABlockOneDoes) {
 }
 
 TEST_F(MemoryPoolMisuse, AStreamOfAnotherDeviceIsRefused) {
-  aclrtMemPoolProps properties = Properties();
+  aclrtMemPoolProps properties = PoolProperties();
   properties.location.id = 1;
   aclrtMemPool pool = nullptr;
   ASSERT_OK(aclrtSetDevice(1));
