@@ -170,7 +170,8 @@ void BlockHeap::CancelGrowth(const Growth& growth) {
   if (growth.first == kNoBlock) return;
   for (BlockIndex part = growth.first;;) {
     const BlockIndex next = blocks_[part].next;
-    InsertFree(part);
+    // Meanwhile a neighbour may have been released, or memory of another thread been added behind it.
+    Release(part, blocks_[part].moment);
     if (part == growth.last) break;
     part = next;
   }

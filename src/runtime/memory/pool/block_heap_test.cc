@@ -124,6 +124,17 @@ TEST_F(BlockHeapTest, CancelledGrowthChangesNothing) {
   EXPECT_EQ(Take(8 * kMiB, 0), kBase);
 }
 
+// Another thread grows at the same time, and its memory comes to lie behind what is held.
+TEST_F(BlockHeapTest, CancelledGrowthJoinsWhatBecameFreeMeanwhile) {
+  ASSERT_TRUE(heap.AddRange({kBase, 8 * kMiB}));
+  const BlockHeap::Growth growth = heap.BeginGrowth({12 * kMiB, kUnit, 0});
+  ASSERT_EQ(growth.held_bytes, 8 * kMiB);
+  ASSERT_TRUE(heap.AddRange({growth.after, 8 * kMiB}));
+  heap.CancelGrowth(growth);
+  EXPECT_EQ(heap.block_count(), 1U);
+  EXPECT_EQ(Take(16 * kMiB, 0), kBase);
+}
+
 TEST_F(BlockHeapTest, RemovesWholePagesOfPassedBlocksOnly) {
   constexpr uint64_t kPage = 2 * kMiB;
   ASSERT_TRUE(heap.AddRange({kBase, 16 * kMiB}));
