@@ -19,7 +19,7 @@ namespace forebay::acl {
 template <typename Body>
 aclError Guard(const char* call, Body body) noexcept {
   try {
-    Status status = runtime::CheckNotForked();
+    Status status = runtime::BeginCall(call);
     if (status.ok()) [[likely]]
       status = body();
     return status.ok() ? ACL_SUCCESS : Fail(call, status);

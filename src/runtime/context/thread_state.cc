@@ -13,13 +13,13 @@ namespace {
 std::atomic<bool> used{false};
 
 void MarkChild() noexcept {
-  if (used.load(std::memory_order_relaxed)) is_forked_child.store(true, std::memory_order_relaxed);
+  if (used.load(std::memory_order_relaxed)) call_attention.fetch_or(kForkedChild, std::memory_order_relaxed);
 }
 
 }  // namespace
 
 thread_local constinit ThreadState current_thread;
-std::atomic<bool> is_forked_child{false};
+std::atomic<uint32_t> call_attention{0};
 
 void NoteDeviceUse() noexcept {
   static const int registered = pthread_atfork(nullptr, nullptr, &MarkChild);
@@ -30,6 +30,11 @@ void NoteDeviceUse() noexcept {
 Status ForkedChildFailure() {
   return Status(Code::kInternal, "this process was forked off one whose devices were in use, which are the parent's",
                 "Set devices only in the child, or start it by exec");
+}
+
+Status AttendToCall(const char* call) {
+  (void)call;
+  return CheckNotForked();
 }
 
 uint32_t AskThreadId() noexcept { return CurrentThread().id = static_cast<uint32_t>(gettid()); }

@@ -444,7 +444,8 @@ Status RandomOnStream(const types::RandomCommand& random, uint64_t stream_handle
 namespace forebay {
 
 Status Copy(void* destination, const void* source, std::size_t bytes) {
-  return runtime::is_forked_child ? runtime::ForkedChildFailure() : runtime::CopyNow({destination, source, bytes});
+  RETURN_IF_ERROR(runtime::CheckNotForked());
+  return runtime::CopyNow({destination, source, bytes});
 }
 
 }  // namespace forebay

@@ -50,9 +50,7 @@ class MemoryPool::Impl {
   // In a child that was forked off, too, the memory is the parent's alone.
   bool is_open() const noexcept { return !closed_.load(std::memory_order_acquire) && !IsParents(); }
   // Memory of the process itself goes on in a child.
-  bool IsParents() const noexcept {
-    return !traits_.belongs_to_process && runtime::is_forked_child.load(std::memory_order_relaxed);
-  }
+  bool IsParents() const noexcept { return !traits_.belongs_to_process && !runtime::CheckNotForked().ok(); }
   bool has_handle() const noexcept { return traits_.has_handle; }
   runtime::DeviceState* device() const noexcept { return traits_.device; }
   runtime::AddressRange addresses() const noexcept { return pages_->addresses(); }

@@ -33,14 +33,24 @@ struct ThreadState {
 extern thread_local constinit ThreadState current_thread __attribute__((tls_model("initial-exec")));
 inline ThreadState& CurrentThread() noexcept { return current_thread; }
 
-// True in a child that was forked off a process whose devices were in use.
-extern std::atomic<bool> is_forked_child;
+// Why a call needs more than usual: one word, so that a call which needs nothing looks at one only.
+enum CallAttention : uint32_t {
+  kForkedChild = 1,  // this process was forked off one whose devices were in use
+};
+extern std::atomic<uint32_t> call_attention;
 Status ForkedChildFailure();
-// Success, or kInternal in such a child.
+// Success, or kInternal in a forked child.
 inline Status CheckNotForked() {
-  if (!is_forked_child.load(std::memory_order_relaxed)) [[likely]]
+  if ((call_attention.load(std::memory_order_relaxed) & kForkedChild) == 0) [[likely]]
     return {};
   return ForkedChildFailure();
+}
+// What every function of the interface asks first. A failure is what it returns, and then it does nothing.
+Status AttendToCall(const char* call);
+inline Status BeginCall(const char* call) {
+  if (call_attention.load(std::memory_order_relaxed) == 0) [[likely]]
+    return {};
+  return AttendToCall(call);
 }
 
 // The system's number of the calling thread.
