@@ -1,7 +1,8 @@
 // What an allocation may ask for: pages, configurations; and what it says when there is no memory left.
 #include <cstdio>
+#include <vector>
 
-#include "conformance/support.h"
+#include "conformance/memory_calls.h"
 
 namespace conformance {
 namespace {
@@ -200,6 +201,27 @@ TEST_F(WithSmallDevice, NothingIsLostWhenAllIsAllocatedAndFreedAgain) {
     for (void* block : blocks) EXPECT_OK(aclrtFree(block));
     EXPECT_EQ(before, Free());
   }
+}
+
+// 64 GiB each: more in all than the device has addresses for.
+TEST_F(WithSmallDevice, ManyPoolsWithoutMaximumShareTheAddressesOfALargeDevice) {
+  ASSERT_OK(aclFinalize());
+  Start(64 * 1024);
+  aclrtStream stream = nullptr;
+  ASSERT_OK(aclrtCreateStream(&stream));
+  std::vector<aclrtMemPool> pools;
+  for (int i = 0; i < 64; ++i) pools.push_back(MakePool());
+  std::vector<void*> blocks;
+  for (int i = 0; i < 10; ++i) {
+    void* block = nullptr;
+    ASSERT_OK(aclrtMemPoolMallocAsync(&block, std::size_t{2} << 30, pools[static_cast<std::size_t>(i) % 2], stream));
+    // The last byte is there, too.
+    ASSERT_OK(aclrtMemsetAsync(static_cast<char*>(block) + (std::size_t{2} << 30) - 1, 1, i, 1, stream));
+    blocks.push_back(block);
+  }
+  for (void* block : blocks) EXPECT_OK(aclrtMemPoolFreeAsync(block, stream)) << "beyond the first range";
+  EXPECT_OK(aclrtSynchronizeStream(stream));
+  for (const aclrtMemPool pool : pools) EXPECT_OK(aclrtMemPoolDestroy(pool));
 }
 
 }  // namespace

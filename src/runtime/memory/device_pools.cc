@@ -14,6 +14,7 @@ namespace forebay::runtime {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
+constexpr uint64_t kMostFirstAddresses = uint64_t{4} << 30;  // of a pool of the program
 
 // What rests is a quarter of the device's memory at most, so that a program still has room.
 std::optional<CheckOptions> ChecksOf(const DeviceState& state, uint64_t memory_bytes, bool is_host) {
@@ -80,7 +81,8 @@ Result<std::shared_ptr<MemoryPool>> MakeApplicationPool(DeviceState& state, cons
                   "Begin with at most the maximum");
   }
   const uint64_t most = options.maximum_bytes != 0 ? std::min(options.maximum_bytes, total) : total;
-  const uint64_t addresses = std::min(2 * (most + 2 * kMiB) / (2 * kMiB) * (2 * kMiB), device->address_bytes() / 16);
+  // Twice the maximum, so that pages can be moved about; a large pool takes more addresses when it grows.
+  const uint64_t addresses = std::min(2 * (most + 2 * kMiB) / (2 * kMiB) * (2 * kMiB), kMostFirstAddresses);
   ASSIGN_OR_RETURN(std::unique_ptr<PoolPages> pages, MakeDevicePages(device, addresses));
   PoolTraits traits = TraitsOf(state, *device);
   traits.has_handle = has_handle;

@@ -23,7 +23,7 @@ constexpr uint64_t kGrowthBytes = uint64_t{32} << 20;
 class VirtualMemory final : public PoolPages {
  public:
   uint64_t page_bytes() const noexcept override { return kHugePage; }
-  AddressRange addresses() const noexcept override { return {}; }
+  std::optional<AddressRange> RangeAround(uint64_t /*address*/) override { return std::nullopt; }
   Result<AddressRange> Obtain(uint64_t bytes, uint64_t /*after*/) override {
     const uint64_t rounded = bytes > UINT64_MAX - 2 * kHugePage ? 0 : (bytes + kHugePage - 1) / kHugePage * kHugePage;
     // Room to begin at a huge page; what is beside it goes back.

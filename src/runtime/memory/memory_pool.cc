@@ -53,7 +53,7 @@ class MemoryPool::Impl {
   bool IsParents() const noexcept { return !traits_.belongs_to_process && !runtime::CheckNotForked().ok(); }
   bool has_handle() const noexcept { return traits_.has_handle; }
   runtime::DeviceState* device() const noexcept { return traits_.device; }
-  runtime::AddressRange addresses() const noexcept { return pages_->addresses(); }
+  std::optional<runtime::AddressRange> RangeAround(uint64_t address) { return pages_->RangeAround(address); }
 
   Result<void*> Alloc(std::size_t bytes, std::size_t reserved, const runtime::StreamReference* stream,
                       const void* site) {
@@ -430,7 +430,9 @@ std::shared_ptr<ReturnedBlocks> ReturnedBlocksOf(MemoryPool& pool) { return pool
 Status GrowPool(MemoryPool& pool, uint64_t bytes) { return pool.impl().Grow(bytes); }
 uint64_t PoolFreeBytes(MemoryPool& pool) { return pool.impl().free_bytes(); }
 std::optional<BlockInfo> BlockAt(MemoryPool& pool, uint64_t address) { return pool.impl().BlockAt(address); }
-AddressRange PoolAddresses(MemoryPool& pool) noexcept { return pool.impl().addresses(); }
+std::optional<AddressRange> AddressesAround(MemoryPool& pool, uint64_t address) {
+  return pool.impl().RangeAround(address);
+}
 void NoteHostWait(MemoryPool& pool) { pool.impl().NoteHostWait(); }
 void NoteOrder(MemoryPool& pool, uint32_t from, uint32_t to) { pool.impl().NoteOrder(from, to); }
 uint64_t TrimPool(MemoryPool& pool, uint64_t keep_bytes) { return pool.impl().Trim(keep_bytes); }

@@ -72,7 +72,7 @@ Status GrowPool(MemoryPool& pool, uint64_t bytes);
 uint64_t PoolFreeBytes(MemoryPool& pool);
 // The live block that holds the address.
 std::optional<BlockInfo> BlockAt(MemoryPool& pool, uint64_t address);
-AddressRange PoolAddresses(MemoryPool& pool) noexcept;
+std::optional<AddressRange> AddressesAround(MemoryPool& pool, uint64_t address);
 // The host has waited for a stream.
 void NoteHostWait(MemoryPool& pool);
 // A wait between streams, for the history. `from` kNoStream: the host has waited for `to`.

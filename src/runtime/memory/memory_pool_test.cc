@@ -25,7 +25,7 @@ class CountingPages final : public PoolPages {
   };
   explicit CountingPages(std::shared_ptr<Counts> counts) : counts_(std::move(counts)) {}
   uint64_t page_bytes() const noexcept override { return 64 << 10; }
-  AddressRange addresses() const noexcept override { return {uint64_t{1} << 30, uint64_t{1} << 40}; }
+  std::optional<AddressRange> RangeAround(uint64_t /*address*/) override { return std::nullopt; }
   Result<AddressRange> Obtain(uint64_t bytes, uint64_t /*after*/) override {
     if (counts_->on_obtain) std::exchange(counts_->on_obtain, nullptr)();
     if (detached_) return Status(Code::kInvalidHandle, "detached");

@@ -25,14 +25,30 @@ Status Detached() {
 
 class DevicePages final : public PoolPages {
  public:
-  DevicePages(std::shared_ptr<sip::Device> device, const AddressRange& addresses)
-      : addresses_(addresses), device_(std::move(device)) {
-    free_.Give(addresses.address, addresses.bytes);
-  }
+  explicit DevicePages(std::shared_ptr<sip::Device> device) : device_(std::move(device)) {}
   ~DevicePages() override { DevicePages::Detach(); }
 
   uint64_t page_bytes() const noexcept override { return kDevicePage; }
-  AddressRange addresses() const noexcept override { return addresses_; }
+  std::optional<AddressRange> RangeAround(uint64_t address) override EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    for (const AddressRange& range : ranges_) {
+      if (address - range.address < range.bytes) return range;
+    }
+    return std::nullopt;
+  }
+  Status AddRange(sip::Device& device, uint64_t bytes) EXCLUDES(mutex_) {
+    // Ranges of one pool never touch: a piece of memory lies in one of them.
+    ASSIGN_OR_RETURN(const uint64_t address, device.ReserveAddresses(bytes + kDevicePage));
+    base::MutexLock lock(mutex_);
+    if (!device_) {
+      device.ReleaseAddresses(address);
+      return Detached();
+    }
+    ranges_.push_back({address, bytes});
+    address_bytes_ += bytes;
+    free_.Give(address, bytes);
+    return {};
+  }
 
   Result<AddressRange> Obtain(uint64_t bytes, uint64_t after) override EXCLUDES(mutex_) {
     return Rearrange({}, bytes, after);
@@ -58,15 +74,7 @@ class DevicePages final : public PoolPages {
       return Status(Code::kMemoryAllocation,
                     fmt::format("device {} has {} bytes of memory in all", device->id(), device->memory_bytes()));
     }
-    {
-      base::MutexLock lock(mutex_);
-      const auto at = free_.TakeAt(after, range.bytes) ? std::optional(after) : free_.Take(range.bytes);
-      if (!at) {
-        return Status(Code::kMemoryAllocation,
-                      fmt::format("the {} bytes of addresses of the pool are used up", addresses_.bytes));
-      }
-      range.address = *at;
-    }
+    ASSIGN_OR_RETURN(range.address, TakeAddresses(*device, range.bytes, after));
     // What is new may be refused, so it comes first, behind what is moved.
     const uint64_t moved_bytes = range.bytes - fresh_bytes;
     Status status;
@@ -97,11 +105,14 @@ class DevicePages final : public PoolPages {
   }
   void Detach() override EXCLUDES(mutex_) {
     std::shared_ptr<sip::Device> device;
+    std::vector<AddressRange> ranges;
     {
       base::MutexLock lock(mutex_);
       device.swap(device_);
+      ranges = ranges_;
     }
-    if (device && CheckNotForked().ok()) device->ReleaseAddresses(addresses_.address);
+    if (!device || !CheckNotForked().ok()) return;
+    for (const AddressRange& range : ranges) device->ReleaseAddresses(range.address);
   }
 
  private:
@@ -110,8 +121,27 @@ class DevicePages final : public PoolPages {
     return device_;
   }
 
-  const AddressRange addresses_;
+  std::optional<uint64_t> TakeFree(uint64_t bytes, uint64_t after) EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    return free_.TakeAt(after, bytes) ? std::optional(after) : free_.Take(bytes);
+  }
+  Result<uint64_t> TakeAddresses(sip::Device& device, uint64_t bytes, uint64_t after) EXCLUDES(mutex_) {
+    if (const auto free = TakeFree(bytes, after)) return *free;
+    uint64_t held = 0;
+    {
+      base::MutexLock lock(mutex_);
+      held = address_bytes_;
+    }
+    // Where there is no room for a large range, one for this piece alone will do.
+    if (bytes > held || !AddRange(device, held).ok()) RETURN_IF_ERROR(AddRange(device, bytes));
+    // Another thread may have taken from it.
+    if (const auto free = TakeFree(bytes, after)) return *free;
+    return Status(Code::kMemoryAllocation, fmt::format("the {} bytes of addresses of the pool are used up", held));
+  }
+
   base::Mutex mutex_;
+  std::vector<AddressRange> ranges_ GUARDED_BY(mutex_);  // of addresses; they stay after Detach, for who still asks
+  uint64_t address_bytes_ GUARDED_BY(mutex_) = 0;        // of all of them
   base::FreeRanges free_ GUARDED_BY(mutex_);
   std::shared_ptr<sip::Device> device_ GUARDED_BY(mutex_);
 };
@@ -123,7 +153,7 @@ class PinnedPages final : public PoolPages {
   ~PinnedPages() override { PinnedPages::Detach(); }
 
   uint64_t page_bytes() const noexcept override { return kPinnedPage; }
-  AddressRange addresses() const noexcept override { return {}; }
+  std::optional<AddressRange> RangeAround(uint64_t /*address*/) override { return std::nullopt; }
 
   Result<AddressRange> Obtain(uint64_t bytes, uint64_t /*after*/) override EXCLUDES(mutex_) {
     const std::shared_ptr<sip::Device> device = this->device();
@@ -189,9 +219,9 @@ class PinnedPages final : public PoolPages {
 }  // namespace
 
 Result<std::unique_ptr<PoolPages>> MakeDevicePages(std::shared_ptr<sip::Device> device, uint64_t address_bytes) {
-  ASSIGN_OR_RETURN(const uint64_t address, device->ReserveAddresses(address_bytes));
-  return std::unique_ptr<PoolPages>(
-      std::make_unique<DevicePages>(std::move(device), AddressRange{address, address_bytes}));
+  auto pages = std::make_unique<DevicePages>(device);
+  RETURN_IF_ERROR(pages->AddRange(*device, address_bytes));
+  return std::unique_ptr<PoolPages>(std::move(pages));
 }
 
 std::unique_ptr<PoolPages> MakePinnedPages(std::shared_ptr<sip::Device> device) {

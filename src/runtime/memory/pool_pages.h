@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "memory/pool/page_source.h"
 
@@ -13,8 +14,8 @@ namespace forebay::runtime {
 
 class PoolPages : public PageSource {
  public:
-  // Where all of its pages lie, for good.
-  virtual AddressRange addresses() const noexcept = 0;
+  // The range of addresses that is the pool's for good, and holds this one.
+  virtual std::optional<AddressRange> RangeAround(uint64_t address) = 0;
   // Whether addresses may be without memory for a while, as the checking mode wants it.
   virtual bool can_withdraw() const noexcept { return false; }
   // Takes the memory from behind whole pages of what was obtained; their addresses stay the pool's.
@@ -25,8 +26,8 @@ class PoolPages : public PageSource {
   virtual void Detach() = 0;
 };
 
-// Device memory in one expandable range of addresses, `address_bytes` at most. Any pages of the device can lie under
-// any of them.
+// Device memory at a range of addresses, and at more ranges when that is full, each as large as all before it. Any pages
+// of the device can lie under any of them.
 Result<std::unique_ptr<PoolPages>> MakeDevicePages(std::shared_ptr<sip::Device> device, uint64_t address_bytes);
 // Pinned host memory: its addresses are those of the host, and go with the memory.
 std::unique_ptr<PoolPages> MakePinnedPages(std::shared_ptr<sip::Device> device);

@@ -14,17 +14,31 @@ void PoolRegistry::Open() {
 bool PoolRegistry::Add(const std::shared_ptr<MemoryPool>& pool) {
   base::MutexLock lock(mutex_);
   if (!open_) return false;
-  std::erase_if(pools_, [](const auto& entry) { return entry.second.expired(); });
-  pools_[PoolAddresses(*pool).address] = pool;
+  std::erase_if(pools_, [](const auto& known) { return known.expired(); });
+  std::erase_if(ranges_, [](const auto& range) { return range.second.pool.expired(); });
+  pools_.push_back(pool);
   return true;
 }
 
 std::shared_ptr<MemoryPool> PoolRegistry::At(uint64_t address) {
-  base::MutexLock lock(mutex_);
-  auto found = pools_.upper_bound(address);
-  if (found == pools_.begin()) return nullptr;
-  std::shared_ptr<MemoryPool> pool = (--found)->second.lock();
-  return pool && address - found->first < PoolAddresses(*pool).bytes ? pool : nullptr;
+  {
+    base::MutexLock lock(mutex_);
+    const auto after = ranges_.upper_bound(address);
+    if (after != ranges_.begin()) {
+      const auto& [first, range] = *std::prev(after);
+      std::shared_ptr<MemoryPool> pool = address - first < range.bytes ? range.pool.lock() : nullptr;
+      // The addresses of a pool that is gone may be another's by now.
+      if (pool) return pool;
+    }
+  }
+  for (std::shared_ptr<MemoryPool>& pool : All()) {
+    const std::optional<AddressRange> range = AddressesAround(*pool, address);
+    if (!range) continue;
+    base::MutexLock lock(mutex_);
+    if (open_) ranges_.insert_or_assign(range->address, Range{range->bytes, pool});
+    return std::move(pool);
+  }
+  return nullptr;
 }
 
 void PoolRegistry::Abandon(const std::shared_ptr<MemoryPool>& pool) {
@@ -47,8 +61,8 @@ void PoolRegistry::DropIfAbandoned(const std::shared_ptr<MemoryPool>& pool) {
 std::vector<std::shared_ptr<MemoryPool>> PoolRegistry::All() {
   std::vector<std::shared_ptr<MemoryPool>> all;
   base::MutexLock lock(mutex_);
-  for (const auto& [address, weak] : pools_) {
-    if (auto pool = weak.lock()) all.push_back(std::move(pool));
+  for (const auto& known : pools_) {
+    if (auto pool = known.lock()) all.push_back(std::move(pool));
   }
   return all;
 }
@@ -77,6 +91,7 @@ void PoolRegistry::DetachAll() {
   std::vector<std::shared_ptr<MemoryPool>> abandoned;
   base::MutexLock lock(mutex_);
   pools_.clear();
+  ranges_.clear();
   abandoned.swap(abandoned_);
 }
 

@@ -49,7 +49,13 @@ class PoolRegistry {
   std::atomic<int> listeners_{0}, histories_{0};
   base::Mutex mutex_;
   bool open_ GUARDED_BY(mutex_) = false;
-  std::map<uint64_t, std::weak_ptr<MemoryPool>> pools_ GUARDED_BY(mutex_);  // by first address
+  // Ranges of addresses that were looked for, by where they begin: found again without asking every pool.
+  struct Range {
+    uint64_t bytes;
+    std::weak_ptr<MemoryPool> pool;
+  };
+  std::map<uint64_t, Range> ranges_ GUARDED_BY(mutex_);
+  std::vector<std::weak_ptr<MemoryPool>> pools_ GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<MemoryPool>> abandoned_ GUARDED_BY(mutex_);
 };
 
