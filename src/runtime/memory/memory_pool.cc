@@ -192,16 +192,15 @@ class MemoryPool::Impl {
     heap.advice = fmt::format("Free memory that is no longer used, or raise {}", traits_.parameter);
     // Operators that have run may still hold blocks; the device is asked only after those are back.
     heap.before_growth = [this] { Reclaim(); };
+    heap.wait = [this](const runtime::StreamMoment& moment) {
+      // Where it must not wait, the pool takes other memory for a while.
+      return MayWait() && WaitFor(moment, base::Deadline::AfterNanoseconds(kPatienceToSaveNanoseconds));
+    };
     return heap;
   }
   runtime::PlanOptions PlanOptionsOf() {
     runtime::PlanOptions plan;
     plan.enabled = traits_.plan && !traits_.check;
-    plan.wait = [this](const runtime::StreamMoment& moment) {
-      // A host function would wait for itself. The plan then takes other memory for a while.
-      if (runtime::CheckNotInHostFunction("waits for memory").ok())
-        WaitFor(moment, base::Deadline::AfterNanoseconds(kPatienceNanoseconds));
-    };
     return plan;
   }
   void NoteAllocation(uint64_t address, uint64_t bytes, uint32_t stream) {
@@ -292,12 +291,14 @@ class MemoryPool::Impl {
     }
     return grant;
   }
+  // What the thread runs may be what it would wait for.
+  static bool MayWait() {
+    return runtime::CheckNotInHostFunction("waits for memory").ok() &&
+           runtime::CheckNotNotified(runtime::Notification::kFailure, "waits for memory").ok();
+  }
   // Waits until streams have reached what they released, where this thread may wait. False when there is nothing.
   bool WaitForPending() {
-    if (!runtime::CheckNotInHostFunction("waits for memory").ok() ||
-        !runtime::CheckNotNotified(runtime::Notification::kFailure, "waits for memory").ok()) {
-      return false;
-    }
+    if (!MayWait()) return false;
     bool waited = false;
     const auto deadline = base::Deadline::AfterNanoseconds(kPatienceNanoseconds);
     for (const runtime::StreamMoment& moment : heap_.PendingMoments()) {
@@ -323,6 +324,8 @@ class MemoryPool::Impl {
   static constexpr int kMostTurns = 64;
   // How long an allocation waits for memory that streams are about to release.
   static constexpr int64_t kPatienceNanoseconds = 10'000'000'000;
+  // And how long for a stream, when it could do with more memory instead.
+  static constexpr int64_t kPatienceToSaveNanoseconds = 1'000'000'000;
 
   const runtime::PoolTraits traits_;
   const std::unique_ptr<runtime::PoolPages> pages_;

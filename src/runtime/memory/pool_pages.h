@@ -26,8 +26,8 @@ class PoolPages : public PageSource {
   virtual void Detach() = 0;
 };
 
-// Device memory at a range of addresses, and at more ranges when that is full, each as large as all before it. Any pages
-// of the device can lie under any of them.
+// Device memory at a range of addresses, and at more ranges when that is full, each as large as all before it. Any
+// pages of the device can lie under any of them.
 Result<std::unique_ptr<PoolPages>> MakeDevicePages(std::shared_ptr<sip::Device> device, uint64_t address_bytes);
 // Pinned host memory: its addresses are those of the host, and go with the memory.
 std::unique_ptr<PoolPages> MakePinnedPages(std::shared_ptr<sip::Device> device);

@@ -32,6 +32,9 @@ struct HeapOptions {
   std::string advice = "Free memory that is no longer used";  // when there is none left
   // Called, without a lock, before the source is asked: may release blocks.
   std::function<void()> before_growth = nullptr;
+  // Waits until a moment has passed; false when it takes too long. When a plan is made; and with remap_slack_percent 0,
+  // before memory is obtained that rearranging what streams have yet to release would save.
+  std::function<bool(const StreamMoment&)> wait = nullptr;
   bool follow_events = true, opportunistic = true, insert_waits = true;
   uint32_t cached_per_class = 128;                        // slots a thread keeps of a class, at most 128
   uint64_t cached_bytes_per_class = uint64_t{512} << 10;  // and bytes
@@ -164,6 +167,7 @@ class Heap final : private ThreadCacheOwner {
   uint64_t BytesLeft() const REQUIRES(lock_);
   void ReserveBytes(uint64_t bytes) REQUIRES(lock_);
   void UnreserveBytes(uint64_t bytes) REQUIRES(lock_);
+  bool WaitToRearrange(const BlockHeap::Want& want) EXCLUDES(lock_);
   uint64_t BytesToRearrange(const BlockHeap::Want& want, uint64_t missing) const REQUIRES(lock_);
   Status NoMemory(uint64_t bytes, const Status& cause) EXCLUDES(lock_);
   Status LostRecords() const;

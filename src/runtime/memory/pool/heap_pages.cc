@@ -64,7 +64,7 @@ Status Heap::Reserve(uint64_t bytes) {
 
 // A block from what there is, or from more memory. Without a request it becomes a span.
 Status Heap::TakeBlock(const BlockHeap::Want& want, const HeapRequest* request, BlockHeap::Taken* taken) {
-  for (bool again = options_.before_growth != nullptr;; again = false) {
+  for (bool may_release = options_.before_growth != nullptr, may_wait = true;;) {
     {
       base::SpinLockHolder hold(lock_);
       if (!blocks_.TakeOwn(want, taken)) [[unlikely]] {
@@ -76,13 +76,34 @@ Status Heap::TakeBlock(const BlockHeap::Want& want, const HeapRequest* request, 
         return {};
       }
     }
-    if (!again) break;
-    options_.before_growth();
+    if (may_release) {
+      may_release = false;
+      options_.before_growth();
+    } else if (may_wait && WaitToRearrange(want)) {
+      may_wait = false;
+    } else {
+      break;
+    }
   }
   Result<BlockHeap::Taken> grown = Grow(want, request);
   if (!grown.ok()) return NoMemory(want.bytes, grown.status());
   *taken = *grown;
   return {};
+}
+
+// Whether free memory that waited for streams can be used now.
+bool Heap::WaitToRearrange(const BlockHeap::Want& want) {
+  if (options_.wait == nullptr || options_.remap_slack_percent != 0) return false;
+  {
+    base::SpinLockHolder hold(lock_);
+    if (blocks_.pending_bytes() == 0 || BytesToRearrange(want, AlignUp(want.bytes, page_bytes_)) == 0) return false;
+  }
+  for (const StreamMoment& moment : PendingMoments()) {
+    if (!options_.wait(moment)) return false;
+  }
+  base::SpinLockHolder hold(lock_);
+  blocks_.PromotePassed();
+  return true;
 }
 
 // The address of the block, which is live from here on.

@@ -251,6 +251,25 @@ TEST_F(HeapTest, SynchronisationReturnsWhatIsAboveTheThreshold) {
   EXPECT_EQ(heap->ReleaseAboveThreshold(), 4 * kMiB);
 }
 
+TEST_F(HeapTest, WithoutSlackTheHostWaitsRatherThanTakingMore) {
+  for (const uint32_t slack : {0U, 5U}) {
+    int waits = 0;
+    const auto wait = [&](const StreamMoment& moment) {
+      ++waits;
+      streams.Synchronise(moment.slot);
+      return true;
+    };
+    pages.reserved = 0;
+    Make({.remap_slack_percent = slack, .wait = wait, .insert_waits = false});
+    std::vector<uint64_t> blocks;
+    for (int i = 0; i < 16; ++i) blocks.push_back(Allocate(4 * kMiB, 0));
+    for (std::size_t i = 0; i < 16; i += 2) heap->Free(blocks[i], streams.Submit(0));
+    EXPECT_NE(Allocate(20 * kMiB, 1), 0U);
+    EXPECT_EQ(waits, slack == 0 ? 1 : 0);
+    EXPECT_EQ(pages.reserved, (slack == 0 ? 64 : 84) * kMiB);
+  }
+}
+
 TEST_F(HeapTest, PagesAreRearrangedRatherThanObtained) {
   Make({.remap_slack_percent = 0});
   std::vector<uint64_t> blocks;

@@ -25,20 +25,24 @@ class Random {
   uint64_t state_ = 88172645463325252ULL;
 };
 
-// Long lives first, large blocks first, large areas first, and areas with more weight on the length of life.
-std::array<PlacementOrder, 4> GreedyOrders(const std::vector<StepBlock>& blocks) {
+// Long lives first, large blocks first, large areas first, and areas with more weight on the length of life; and as
+// they come, and go, in time.
+std::array<PlacementOrder, 6> GreedyOrders(const std::vector<StepBlock>& blocks) {
   struct Weights {
     double life;
     double bytes;
+    double begin = 0;
+    double end = 0;
   };
-  constexpr std::array<Weights, 4> kWeights = {{{1, 0}, {0, 1}, {1, 1}, {2, 1}}};
+  constexpr std::array<Weights, 6> kWeights = {{{1, 0}, {0, 1}, {1, 1}, {2, 1}, {0, 0, -1, 0}, {0, 0, 0, 1}}};
   std::array<PlacementOrder, kWeights.size()> orders;
   std::vector<double> rank(blocks.size());
   for (std::size_t i = 0; i < orders.size(); ++i) {
     for (std::size_t block = 0; block < blocks.size(); ++block) {
       const auto bytes = static_cast<double>(blocks[block].bytes);
       rank[block] = kWeights[i].life * std::log(blocks[block].end - blocks[block].begin) +
-                    kWeights[i].bytes * std::log(bytes + 1) + 1e-16 * bytes;
+                    kWeights[i].bytes * std::log(bytes + 1) + kWeights[i].begin * blocks[block].begin +
+                    kWeights[i].end * blocks[block].end + 1e-16 * bytes;
     }
     orders[i].resize(blocks.size());
     std::iota(orders[i].begin(), orders[i].end(), 0);
@@ -70,6 +74,7 @@ void Move(PlacementOrder& order, std::size_t from, std::size_t to) {
 // stays unless it makes things worse.
 void Improve(uint64_t enough, uint64_t most_work, Found& best) {
   constexpr uint32_t kMostMoves = 3;
+  constexpr double kBoldness = 0.05;
   const uint64_t most_vain = 1000 * best.order.size();
   uint64_t vain = 0;
   Placer& placer = *best.placer;
@@ -95,13 +100,19 @@ void Improve(uint64_t enough, uint64_t most_work, Found& best) {
       }
       Move(changed, from, to);
     }
-    const uint64_t bytes = placer.Run(changed, best.bytes + 1, limit);
+    // At first a change for the worse may stay, less and less, so that the search leaves where it is stuck.
+    const double left = static_cast<double>(limit - std::min(limit, placer.work())) / static_cast<double>(most_work);
+    const auto bound =
+        best.bytes + static_cast<uint64_t>(kBoldness * left * left * static_cast<double>(best.bytes - enough));
+    const uint64_t bytes = placer.Run(changed, bound + 1, limit);
     ++vain;
-    if (bytes > best.bytes) continue;
+    if (bytes > bound) continue;
     order.swap(changed);
-    if (bytes < best.bytes) vain = 0;
-    best.bytes = bytes;
-    best.offsets = placer.offsets();
+    if (bytes < best.bytes) {
+      vain = 0;
+      best.bytes = bytes;
+      best.offsets = placer.offsets();
+    }
     find_critical();
   }
 }

@@ -20,6 +20,7 @@ constexpr uint64_t kRoomForOthers = uint64_t{8} << 20;
 PlannedHeap::PlannedHeap(PageSource& source, const Ordering& order, const HeapOptions& options, const PlanOptions& plan)
     : order_(order),
       plan_options_(plan),
+      wait_(options.wait),
       alignment_(std::bit_ceil(std::clamp<uint64_t>(options.alignment, 64, source.page_bytes()))),
       heap_(source, order, options),
       recorder_(order) {}
@@ -198,8 +199,8 @@ uint64_t PlannedHeap::ReleaseAboveThreshold() {
 
 // 0 when there is no memory for it.
 uint64_t PlannedHeap::ObtainArena(uint64_t bytes) {
-  if (plan_options_.wait != nullptr) {
-    for (const StreamMoment& moment : heap_.PendingMoments()) plan_options_.wait(moment);
+  if (wait_ != nullptr) {
+    for (const StreamMoment& moment : heap_.PendingMoments()) wait_(moment);
   }
   GiveBackRetired();
   // The pages under what the step left free become the arena, so that no more is reserved than before.

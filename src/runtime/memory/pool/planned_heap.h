@@ -18,14 +18,13 @@
 
 namespace forebay::runtime {
 
+// A plan is made of the memory of the step, which HeapOptions::wait waits for. Without that function it takes
+// additional memory for a while.
 struct PlanOptions {
   bool enabled = true;
   uint64_t least_bytes = uint64_t{32} << 10;  // smaller blocks are not planned
   uint32_t most_blocks = 20'000;              // of a step; longer ones are not planned
   uint64_t effort = 30'000'000;               // see PlacementEffort
-  // Waits until a moment has passed, so that the memory of a step can become that of its plan. Called a few times in
-  // the life of a program. Without it a plan takes additional memory for a while.
-  std::function<void(const StreamMoment&)> wait = nullptr;
 };
 
 struct PlanStatistics {
@@ -80,6 +79,7 @@ class PlannedHeap {
 
   const Ordering& order_;
   const PlanOptions plan_options_;
+  const std::function<bool(const StreamMoment&)> wait_;
   const uint64_t alignment_;
   Heap heap_;
   std::atomic<bool> marks_steps_{false};

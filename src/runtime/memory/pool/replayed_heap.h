@@ -30,7 +30,7 @@ class ReplayedHeap {
       : source_(options.page_bytes),
         lag_(options.lag),
         marks_steps_(options.marks_steps),
-        heap_(source_, order_, options.heap, WithWait(options.plan)) {}
+        heap_(source_, order_, WithWait(options.heap), options.plan) {}
 
   // 0 when there is no memory.
   uint64_t Allocate(uint64_t bytes, uint32_t stream) {
@@ -73,7 +73,7 @@ class ReplayedHeap {
   CountingSource& source() { return source_; }
   const CountingSource& source() const { return source_; }
 
-  // Called when the host waits for a moment, to make a plan.
+  // Called when the heap waits for a moment.
   std::function<void(const StreamMoment&)> on_wait;
 
  private:
@@ -82,13 +82,14 @@ class ReplayedHeap {
     uint32_t stream;
     uint64_t entry;
   };
-  PlanOptions WithWait(PlanOptions plan) {
-    plan.wait = [this](const StreamMoment& moment) {
+  HeapOptions WithWait(HeapOptions options) {
+    options.wait = [this](const StreamMoment& moment) {
       passed_[moment.slot] = std::max(passed_[moment.slot], moment.entry);
       order_.NoteSynchronised(moment);
       if (on_wait) on_wait(moment);
+      return true;
     };
-    return plan;
+    return options;
   }
   // One more operation: what is old enough has passed. False without a lag.
   bool Advance() {
