@@ -444,8 +444,8 @@ Status RandomOnStream(const types::RandomCommand& random, uint64_t stream_handle
 namespace forebay {
 
 Status Copy(void* destination, const void* source, std::size_t bytes) {
-  RETURN_IF_ERROR(runtime::CheckNotForked());
-  return runtime::CopyNow({destination, source, bytes});
+  return runtime::CheckNotForked().ok() ? runtime::CopyNow({destination, source, bytes})
+                                        : runtime::ForkedChildFailure();
 }
 
 }  // namespace forebay
