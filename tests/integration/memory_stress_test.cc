@@ -1,6 +1,6 @@
 // Eight threads on eight streams take, use, hand on and release memory of one pool at random, against a model: no two
 // live blocks overlap, and every block holds what its user wrote from the first use to the last, in the order of
-// streams. FOREBAY_STRESS_ROUNDS makes it longer: 400000 take about ten minutes.
+// streams. STRESS_ROUNDS makes it longer: 400000 take about ten minutes.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -131,7 +131,7 @@ class MemoryStress : public RuntimeTest {
     EXPECT_OK(DestroyEvent(event));
   }
   void RunOn(MemoryPool& used) {
-    const char* wanted = std::getenv("FOREBAY_STRESS_ROUNDS");
+    const char* wanted = std::getenv("STRESS_ROUNDS");
     const auto rounds = static_cast<uint32_t>(wanted != nullptr ? std::atoi(wanted) : 400);
     std::vector<base::Thread> threads;
     for (uint32_t thread = 0; thread < kThreads; ++thread) {
