@@ -9,6 +9,7 @@
 #include "forebay/event.h"         // IWYU pragma: export
 #include "forebay/host_memory.h"   // IWYU pragma: export
 #include "forebay/launch.h"        // IWYU pragma: export
+#include "forebay/fault_injection.h"  // IWYU pragma: export
 #include "forebay/memory_check.h"  // IWYU pragma: export
 #include "forebay/memory_pool.h"   // IWYU pragma: export
 #include "forebay/runtime.h"       // IWYU pragma: export

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "forebay/base/injection.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/soc_profile.h"
 
@@ -94,6 +95,7 @@ Status Configuration::Set(std::string_view key, std::string_view value, std::str
   if (key == "schedule" && !value.empty() && !ParseSeed(value, &seed)) {
     return BadValue(key, value, source, "seed:N with a whole number N, or nothing");
   }
+  if (key == "inject") RETURN_IF_ERROR(ParseInjections(value).status());
 #define FOREBAY_INTEGER(name, default_value, lowest, highest, unit, meaning) \
   if (key == #name) return SetInteger(name, key, value, source, lowest, highest, unit);
 #define FOREBAY_TEXT(name, default_value, allowed, meaning) \

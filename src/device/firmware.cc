@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +28,9 @@ namespace {
 
 constexpr int64_t kTickNanoseconds = 1'000'000;
 constexpr int kTicksUntilRest = 100;
+// How long a dispatcher that is awake may make no step, and how long the host may take to hear of it.
+constexpr int kTicksUntilHung = 1000;
+constexpr int64_t kNewsNanoseconds = 1'000'000'000;
 
 }  // namespace
 
@@ -41,7 +45,8 @@ class Firmware::Impl {
             bar_, [this] { interrupts_.RaisePrinted(); }, std::move(resources.drain_print)),
         images_(&Core::Services()),
         team_(std::max(boot_.ai_core_count + 1, boot_.core_threads), boot_.stack_bytes, &print_),
-        scheduler_(bar_, &memory_, &images_, &interrupts_, boot_.core_threads == 0 ? nullptr : &team_),
+        scheduler_(bar_, &memory_, &images_, &interrupts_, boot_.core_threads == 0 ? nullptr : &team_,
+                   resources.own_process ? std::function<void()>([] { raise(SIGKILL); }) : nullptr),
         watchdog_(&team_),
         own_core_(0, boot_.stack_bytes, &print_),
         own_process_(resources.own_process) {}
@@ -231,7 +236,28 @@ class Firmware::Impl {
     // A kernel that ignores its interrupt holds a core, and perhaps a lock, for good: the device ends, as a hung one
     // does.
     if (watchdog_.gave_up() && own_process_) _exit(3);
-    return busy;
+    if (scheduler_.halted()) watchdog_.StopAll();
+    WatchDispatcher();
+    return busy || scheduler_.faults().armed();
+  }
+
+  // A dispatcher that is awake, and in no task that may take long, makes steps all the time.
+  void WatchDispatcher() {
+    const uint64_t steps = scheduler_.steps();
+    const bool may_rest = bar_.header->doorbell.parked.load(std::memory_order_acquire) != 0 ||
+                          team_.role_state().in_task || scheduler_.halted();
+    ticks_without_step_ = may_rest || steps != last_steps_ ? 0 : ticks_without_step_ + 1;
+    last_steps_ = steps;
+    if (ticks_without_step_ < kTicksUntilHung) return;
+    ticks_without_step_ = 0;
+    scheduler_.HaltHung();
+    // The host has to hear of it before the process ends.
+    if (own_process_) {
+      const auto deadline = base::Deadline::AfterNanoseconds(kNewsNanoseconds);
+      const auto& header = *bar_.header;
+      while (header.interrupts_taken.load() != header.interrupts_raised.load() && !deadline.Passed()) sched_yield();
+      _exit(4);
+    }
   }
 
   Result<int32_t> Answer(types::Request request, const uint64_t* argument) {
@@ -253,6 +279,9 @@ class Firmware::Impl {
         if (argument[0] >= boot_.stream_count) return Status(Code::kParamInvalid, "there is no such stream");
         AskDispatcher({request, static_cast<uint32_t>(argument[0])});
         return 0;
+      case types::Request::kRecoverDevice: AskDispatcher({request, 0}); return 0;
+      case types::Request::kArmFaults: scheduler_.faults().Arm(); return 0;
+      case types::Request::kPing: return 0;
       case types::Request::kStop: stop_.store(true, std::memory_order_release); return 0;
       case types::Request::kNone: break;
     }
@@ -295,7 +324,8 @@ class Firmware::Impl {
     scheduler_.PostRequest(request);
     // Without threads the next Pump takes the request before anything else.
     if (boot_.core_threads == 0) return;
-    const bool ends_task = request.kind != types::Request::kRecoverStream;
+    const bool ends_task =
+        request.kind == types::Request::kAbortStream || request.kind == types::Request::kHoldStream;
     for (int tick = 0; scheduler_.requests_done().load(std::memory_order_acquire) == before; ++tick) {
       // The dispatcher may be inside a long task; the ticks move its role on. Stopping that task is the last resort:
       // the scheduler should know first that its failure is wanted.
@@ -318,6 +348,8 @@ class Firmware::Impl {
   Core own_core_;  // of the thread that serves the mailbox or pumps
   const bool own_process_;
   std::atomic<uint32_t> control_rests_{0};
+  uint64_t last_steps_ = 0;  // the control thread's
+  int ticks_without_step_ = 0;
   std::atomic<bool> stop_{false};
   std::atomic<uint32_t> threads_running_{0};
   base::Mutex threads_mutex_;

@@ -68,6 +68,7 @@ Result<uint32_t> KernelImages::Load(std::span<const std::byte> image, const std:
   ASSIGN_OR_RETURN(LoadedElf elf, LoadedElf::Load(image));
   std::vector<LoadedKernel> kernels(names.size());
   for (size_t i = 0; i < names.size(); ++i) {
+    kernels[i].name = names[i];
     kernels[i].entry =
         reinterpret_cast<kernel_abi::EntryFunction>(elf.FindFunction(kernel_abi::kEntryPrefix + names[i]));
     if (kernels[i].entry == nullptr) {

@@ -18,6 +18,7 @@ namespace forebay::device {
 
 // One kernel of an image, ready to run.
 struct LoadedKernel {
+  std::string name;
   kernel_abi::EntryFunction entry = nullptr;
   // How long the last launches took in all, smoothed; decides whether waking another core pays.
   std::atomic<uint32_t> typical_ns{0};

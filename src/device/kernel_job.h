@@ -15,6 +15,7 @@ struct FaultDetail {
   uint64_t address = 0;
   uint64_t instruction = 0;  // absolute
   int32_t block = -1;
+  int8_t on_vector_core = -1;  // -1: as the task says
   char text[sizeof types::InterruptRecord::text] = {};
 };
 

@@ -14,7 +14,7 @@ using types::Command;
 using types::StreamRegisters;
 
 Scheduler::Scheduler(const types::BarView& bar, AddressSpace* memory, KernelImages* images, Interrupts* interrupts,
-                     CoreTeam* team)
+                     CoreTeam* team, std::function<void()> end_process)
     : bar_(bar),
       ring_mask_(bar.header->boot.queue_depth - 1),
       memory_(memory),
@@ -29,7 +29,9 @@ Scheduler::Scheduler(const types::BarView& bar, AddressSpace* memory, KernelImag
       limited_waits_(bar.header->boot.stream_count),
       memory_waits_(bar.header->boot.stream_count),
       by_seed_(bar.header->boot.scheduled_by_seed != 0),
-      random_(bar.header->boot.schedule_seed) {}
+      random_(bar.header->boot.schedule_seed),
+      faults_(bar),
+      end_process_(std::move(end_process)) {}
 
 // ---- What arrives ----
 
@@ -57,6 +59,8 @@ void Scheduler::CollectDoorbells() {
       const uint32_t index = word * 64 + static_cast<uint32_t>(std::countr_zero(bits));
       bits &= bits - 1;
       if (index >= streams_.size()) continue;
+      if (faults_.armed() && faults_.DropsDoorbell(index)) [[unlikely]]
+        continue;
       Stream& stream = streams_[index];
       if (stream.phase == Phase::kInactive) {
         MakeReady(index);
@@ -117,6 +121,7 @@ void Scheduler::WakeDispatcher() noexcept {
 }
 
 void Scheduler::CarryOut(const StreamRequest& request) {
+  if (request.kind == types::Request::kRecoverDevice) return Resume();
   Stream& stream = streams_[request.stream];
   if (request.kind == types::Request::kRecoverStream) {
     stream.stopped = false;
@@ -210,7 +215,11 @@ uint32_t Scheduler::PickStream() {
 }
 
 Scheduler::StepResult Scheduler::Step(Core& core) {
+  steps_.store(steps_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   CollectNews();
+  if (faults_.armed()) [[unlikely]] {
+    if (const types::ArmedFault* fault = faults_.AtTime()) HappenToDevice(*fault);
+  }
   if (!limited_waits_.empty()) CheckWaitLimits();
   if (!memory_waits_.empty()) CheckMemoryWaits(core);
   if (!without_core_.empty()) RetryWithoutCore();
@@ -225,6 +234,7 @@ Scheduler::StepResult Scheduler::Step(Core& core) {
 }
 
 int64_t Scheduler::SleepLimitNanoseconds() const noexcept {
+  if (faults_.armed()) return 1'000'000;
   // Held back, or waiting for the host to take interrupts. A word of memory may change without anyone saying so.
   if (!ready_.empty() || !memory_waits_.empty()) return 200'000;
   if (limited_waits_.empty() && without_core_.empty()) return -1;

@@ -12,11 +12,16 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "address_space.h"
 #include "core.h"
 #include "core_team.h"
+#include "fault_injector.h"
+#include "forebay/base/architecture.h"
 #include "forebay/base/mutex.h"
 #include "interrupts.h"
 #include "kernel_images.h"
@@ -47,9 +52,10 @@ class Scheduler {
   static constexpr uint32_t kQuantumTasks = 32;
   static constexpr uint32_t kQuantumMicroseconds = 100;
 
-  // `team` is null when the caller of Step is the only thread.
+  // `team` is null when the caller of Step is the only thread. `end_process` ends the device at once, where it has a
+  // process of its own.
   Scheduler(const types::BarView& bar, AddressSpace* memory, KernelImages* images, Interrupts* interrupts,
-            CoreTeam* team);
+            CoreTeam* team, std::function<void()> end_process);
 
   // Executes up to one quantum. kRan: something ran. kIdle: nothing can run now. kRoleLost: a task ran so long that
   // another thread is the dispatcher by now; its result was handed in, and the caller must not touch the scheduler.
@@ -72,6 +78,14 @@ class Scheduler {
   void PostRequest(const StreamRequest& request) EXCLUDES(mutex_);
   // Requests taken so far, for whoever posted one. Bumped after a request has been carried out.
   std::atomic<uint32_t>& requests_done() noexcept { return requests_done_; }
+
+  FaultInjector& faults() noexcept { return faults_; }
+  // Grows with every step: what the control thread sees of the dispatcher's life.
+  uint64_t steps() const noexcept { return steps_.load(std::memory_order_relaxed); }
+  // The device as a whole has failed: kernels that still run are to be stopped.
+  bool halted() const noexcept { return halted_.load(std::memory_order_acquire); }
+  // From the control thread: the dispatcher makes no step.
+  void HaltHung();
 
  private:
   enum class Phase : uint8_t { kInactive, kDry, kReady, kWaiting, kRunning, kHostFunction, kWithoutCore, kHeld };
@@ -168,6 +182,13 @@ class Scheduler {
   void EndFailed(uint32_t index, const types::Command& command, const FaultDetail& detail);
   bool HoldsBack();
   void WakeDispatcher() noexcept;
+  std::optional<Outcome> InjectAtTask(uint32_t index, const types::Command& command);
+  void DrawOut(uint64_t since);
+  void HappenToDevice(const types::ArmedFault& fault);
+  void RaiseDeviceFailure(types::FaultCause cause, uint64_t address, const char* text);
+  void FailDevice(types::FaultCause cause, uint64_t address, const char* text);
+  void DropAll();
+  void Resume();
 
   const types::BarView bar_;
   const uint64_t ring_mask_;
@@ -198,6 +219,14 @@ class Scheduler {
   bool was_idle_ = true;
   uint64_t hold_until_ = 0;
 
+  FaultInjector faults_;
+  const std::function<void()> end_process_;
+  std::atomic<uint64_t> steps_{0};
+  std::atomic<bool> halted_{false};
+  // What an armed fault does to the task that runs next.
+  uint64_t slow_factor_ = 1;
+  bool loops_ = false, loops_on_vector_core_ = false;
+
   base::Mutex mutex_;
   std::vector<TaskResult> finished_ GUARDED_BY(mutex_);
   std::vector<StreamRequest> requests_ GUARDED_BY(mutex_);
@@ -212,11 +241,14 @@ Scheduler::Outcome Scheduler::RunLong(uint32_t index, Core& core, Body body) {
   result.stream = index;
   streams_[index].phase = Phase::kRunning;
   current_ = index;
+  const uint64_t since = slow_factor_ != 1 ? base::ReadCycleCounter() : 0;
   if (team_ == nullptr) {
     result.failed = !body(&result.detail);
+    if (since != 0) DrawOut(since);
   } else {
     team_->BeginTask(core);
     result.failed = !body(&result.detail);
+    if (since != 0) DrawOut(since);
     if (!team_->EndTask(core)) {
       PostFinished(result);
       return Outcome::kRoleLost;

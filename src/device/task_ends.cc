@@ -172,6 +172,7 @@ void Scheduler::Fail(uint32_t index, const Command& command, const FaultDetail& 
     record.image = command.kernel.image;
     record.function = command.kernel.function;
     record.on_vector_core = (command.flags & types::kFlagVectorCore) != 0 ? 1 : 0;
+    if (detail.on_vector_core >= 0) record.on_vector_core = static_cast<uint32_t>(detail.on_vector_core);
     const LoadedImage* image = images_->FindImage(command.kernel.image);
     if (image != nullptr && detail.instruction - image->base < image->bytes) {
       record.instruction = detail.instruction - image->base;
@@ -186,6 +187,7 @@ void Scheduler::Fail(uint32_t index, const Command& command, const FaultDetail& 
   if (detail.cause == FaultCause::kWaitTimeout) record.elapsed_ms = command.event.timeout_ms;
   // The news goes out before any stream stops: who then sees one of its tasks as done finds the reason.
   interrupts_->Raise(record);
+  if (detail.cause == FaultCause::kEndOfSequence) return;
   // Release pairs with the host's acquire of `done`, which is published after this: who sees the task done sees the
   // count.
   registers.failures.store(registers.failures.load(std::memory_order_relaxed) + 1, std::memory_order_release);

@@ -14,6 +14,15 @@ using types::Command;
 using types::FaultCause;
 using types::Opcode;
 
+namespace {
+
+// A kernel that hangs. The loop has a side effect, so that it stays one.
+void LoopForEver(const void* /*arguments*/) {
+  for (;;) base::CpuRelax();
+}
+
+}  // namespace
+
 Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Core& core) {
   if (streams_[index].held) [[unlikely]] {
     streams_[index].phase = Phase::kHeld;
@@ -33,6 +42,9 @@ Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Co
   if (streams_[index].stopped && command.opcode != Opcode::kEventRecord && command.opcode != Opcode::kCounterRecord &&
       !(command.opcode == Opcode::kHostFunction && (command.flags & types::kFlagRunsAfterFailure) != 0)) {
     return Outcome::kDone;
+  }
+  if (faults_.armed()) [[unlikely]] {
+    if (const auto outcome = InjectAtTask(index, command)) return *outcome;
   }
   switch (command.opcode) {
     case Opcode::kKernel: return ExecuteKernel(index, command, core);
@@ -134,7 +146,8 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
   counters.kernels.store(counters.kernels.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   return RunLong(index, core, [&](FaultDetail* failure) {
     KernelJob& job = core.job_storage();
-    job.Begin(loaded->entry, arguments, kernel.first_block, kernel.block_count, bar_.header->boot.ai_core_count);
+    const bool loops = std::exchange(loops_, false), on_vector_core = loops_on_vector_core_;
+    job.Begin(loops ? &LoopForEver : loaded->entry, arguments, kernel.first_block, kernel.block_count, bar_.header->boot.ai_core_count);
     job.stream.store(index, std::memory_order_relaxed);
     job.timeout_us.store(kernel.timeout_us, std::memory_order_relaxed);
     job.checks_overflow = overflow_status != nullptr;
@@ -161,6 +174,7 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
     }
     if (job.failed.load(std::memory_order_acquire) == 0) return true;
     *failure = job.detail;
+    if (loops) failure->on_vector_core = on_vector_core ? 1 : 0;
     return false;
   });
 }

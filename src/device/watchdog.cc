@@ -40,13 +40,20 @@ bool Watchdog::Tick(int64_t now_ns) {
   return busy || worked;
 }
 
+void Watchdog::StopAll() { Stop([](uint32_t) { return true; }); }
+
 void Watchdog::StopStream(uint32_t stream) {
+  Stop([stream](uint32_t of_job) { return of_job == stream; });
+}
+
+template <typename Accepts>
+void Watchdog::Stop(const Accepts& accepts) {
   const uint32_t count = team_->core_count();
   for (uint32_t i = 0; i < count; ++i) {
     Core& core = team_->core(i);
     const uint64_t begun = core.jobs_begun();
     const KernelJob* job = core.running_job();
-    if (job != nullptr && job->stream.load(std::memory_order_relaxed) == stream)
+    if (job != nullptr && accepts(job->stream.load(std::memory_order_relaxed)))
       core.Interrupt(begun, types::FaultCause::kAbort);
   }
 }

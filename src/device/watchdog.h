@@ -17,8 +17,9 @@ class Watchdog {
 
   // True while there is anything to look after.
   bool Tick(int64_t now_ns);
-  // Stops the kernel that runs for this stream, if one does.
+  // Stops the kernel that runs for this stream, if one does; or all that run.
   void StopStream(uint32_t stream);
+  void StopAll();
   // A kernel did not react to being stopped.
   bool gave_up() const noexcept { return gave_up_; }
 
@@ -27,6 +28,9 @@ class Watchdog {
     uint64_t jobs_begun = 0;
     int64_t since_ns = 0;  // when it began, moved on by the time that did not count
   };
+
+  template <typename Accepts>
+  void Stop(const Accepts& accepts);
 
   CoreTeam* const team_;
   CoreTeam::RoleState last_{};

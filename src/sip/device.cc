@@ -11,6 +11,7 @@
 
 #include "device_parts.h"
 #include "forebay/base/architecture.h"
+#include "forebay/base/injection.h"
 #include "forebay/base/macros.h"
 #include "forebay/driver/device.h"
 
@@ -96,9 +97,9 @@ class Device::Upcall final : public driver::InterruptSink {
   void OnInterrupt(const types::InterruptRecord& record) override {
     if (record.kind == types::InterruptKind::kHostFunction) {
       listener_->OnHostFunction(record.stream, record.entry);
-    } else if (record.kind == types::InterruptKind::kTaskFailed) {
+    } else if (record.kind == types::InterruptKind::kTaskFailed || record.kind == types::InterruptKind::kDeviceFailed) {
       const FaultReport report = Classify(record);
-      if (report.severity == Severity::kDevice) {
+      if (IsDeviceFailure(report.severity) || record.kind == types::InterruptKind::kDeviceFailed) {
         listener_->OnDeviceFailed(report);
       } else {
         listener_->OnTaskFailed(report);
@@ -129,6 +130,12 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
     return Status(Code::kDeviceSetup, fmt::format("the part \"{}\" is not known", configuration.soc),
                   fmt::format("Set soc to one of {}", base::SocNames()));
   }
+  for (const auto& armed : base::InjectionRegistry::Get().Of(base::InjectionPlace::kStart, id)) {
+    if (armed->Match()) {
+      return Status(Code::kDeviceSetup,
+                    fmt::format("device {} did not start: injected by {}", id, armed->injection.text));
+    }
+  }
   std::unique_ptr<Device> device(new Device(id, *profile));
   driver::DeviceOptions options;
   options.backend = configuration.device_mode == "inline" ? driver::Backend::kInline
@@ -137,6 +144,7 @@ Result<std::unique_ptr<Device>> Device::Open(int32_t id, const base::Configurati
   options.boot = MakeBootParameters(id, configuration, *profile);
   options.boot_timeout_ms = configuration.boot_timeout;
   options.request_timeout_ms = configuration.request_timeout;
+  options.heartbeat_ms = configuration.heartbeat;
   options.spin_us = static_cast<uint32_t>(configuration.host_spin);
   if (options.backend == driver::Backend::kProcess) options.firmware_path = FindFirmware(configuration);
   device->boot_ = options.boot;
@@ -273,6 +281,8 @@ void Device::UnloadImage(uint32_t image) {
   counters.kernel_images.fetch_sub(1, std::memory_order_acq_rel);
 }
 
+Status Device::ArmInjections() { return driver_->device->ArmInjections(); }
+Status Device::RecoverDevice() { return driver_->device->RecoverDevice(); }
 Status Device::AbortStream(uint32_t stream) { return driver_->device->AbortStream(stream); }
 Status Device::HoldStream(uint32_t stream) { return driver_->device->HoldStream(stream); }
 Status Device::RecoverStream(uint32_t stream) { return driver_->device->RecoverStream(stream); }

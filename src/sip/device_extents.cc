@@ -12,6 +12,7 @@ Result<std::vector<Extent>> Device::TakePhysical(uint64_t bytes) {
   base::MutexLock lock(mutex_);
   PhysicalMemory& physical = memory_->physical;
   const uint64_t pages = bytes > physical.total() ? bytes : RoundUp(bytes, 4096);
+  RETURN_IF_ERROR(InjectedLack(bytes));
   std::vector<Extent> extents = physical.Take(pages);
   if (extents.empty()) {
     return Status(Code::kMemoryAllocation,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "device_parts.h"
+#include "forebay/base/injection.h"
 #include "forebay/base/macros.h"
 
 namespace forebay::sip {
@@ -68,6 +69,21 @@ Status Device::CheckGranules(const Memory& memory, const MemoryRange& range) con
                             range.bytes, id_, kMemoryGranule));
 }
 
+// As if the device had less memory than it has.
+Status Device::InjectedLack(uint64_t bytes) const {
+  if (base::InjectionRegistry::Get().IsEmpty()) return {};
+  const uint64_t in_use = memory_->physical.total() - memory_->physical.free_bytes();
+  for (const auto& armed : base::InjectionRegistry::Get().Of(base::InjectionPlace::kMemory, id_)) {
+    const base::Injection& wanted = armed->injection;
+    if (wanted.above == 0 || in_use + bytes <= wanted.above || !armed->Match()) continue;
+    return Status(Code::kMemoryAllocation,
+                  fmt::format("device {} has no {} bytes of memory left beside the {} in use: injected by {}", id_, bytes,
+                              in_use, wanted.text),
+                  "Free memory first, or remove the injection");
+  }
+  return {};
+}
+
 Status Device::BackAddresses(uint64_t address, uint64_t bytes) {
   base::MutexLock mapping(mapping_mutex_);
   std::vector<Piece> pieces;
@@ -78,6 +94,7 @@ Status Device::BackAddresses(uint64_t address, uint64_t bytes) {
     if (!memory_->backing.Find(address, bytes).empty())
       return Status(Code::kParamInvalid, fmt::format("{:#x}+{:#x} has memory behind it already", address, bytes));
     PhysicalMemory& physical = memory_->physical;
+    RETURN_IF_ERROR(InjectedLack(bytes));
     uint64_t at = address;
     for (const Extent& extent : physical.Take(bytes)) {
       pieces.push_back({at, extent.bytes, extent.offset, 0});

@@ -9,7 +9,7 @@ constexpr uint64_t kPage = 4096;
 constexpr uint64_t RoundUpToPage(uint64_t bytes) noexcept { return (bytes + kPage - 1) / kPage * kPage; }
 
 struct Offsets {
-  uint64_t streams, events, rings, interrupts, print, staging, total;
+  uint64_t streams, events, rings, interrupts, print, faults, staging, total;
 };
 
 Offsets ComputeOffsets(const BootParameters& boot) noexcept {
@@ -19,7 +19,8 @@ Offsets ComputeOffsets(const BootParameters& boot) noexcept {
   o.rings = o.events + RoundUpToPage(uint64_t{boot.event_count} * sizeof(EventRegister));
   o.interrupts = o.rings + RoundUpToPage(uint64_t{boot.stream_count} * boot.queue_depth * sizeof(Command));
   o.print = o.interrupts + RoundUpToPage(kInterruptDepth * sizeof(InterruptRecord));
-  o.staging = o.print + RoundUpToPage(kPrintBytes);
+  o.faults = o.print + RoundUpToPage(kPrintBytes);
+  o.staging = o.faults + RoundUpToPage(kMaxFaults * sizeof(ArmedFault));
   o.total = o.staging + kStagingBytes;
   return o;
 }
@@ -41,6 +42,7 @@ void LayOutBar(std::byte* memory, const BootParameters& parameters) noexcept {
   header->interrupts_offset = o.interrupts;
   header->print_offset = o.print;
   header->staging_offset = o.staging;
+  header->faults_offset = o.faults;
   header->boot = parameters;
   header->doorbell.host_cpu.store(-1, std::memory_order_relaxed);
   header->doorbell.device_cpu.store(-1, std::memory_order_relaxed);
@@ -61,6 +63,7 @@ bool ViewBar(std::byte* memory, uint64_t mapped_bytes, BarView* view) noexcept {
   view->interrupts = reinterpret_cast<InterruptRecord*>(memory + o.interrupts);
   view->print = memory + o.print;
   view->staging = memory + o.staging;
+  view->faults = reinterpret_cast<ArmedFault*>(memory + o.faults);
   return true;
 }
 

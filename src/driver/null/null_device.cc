@@ -44,6 +44,7 @@ class NullDevice final : public HostBackedDevice {
     return {};
   }
   Status HoldStream(uint32_t) override { return {}; }
+  Status RecoverDevice() override { return {}; }
   Status RecoverStream(uint32_t) override { return {}; }
   WaitResult WaitDone(uint32_t stream, uint64_t, const base::Deadline&) override {
     Complete(stream);

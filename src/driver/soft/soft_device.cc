@@ -155,6 +155,8 @@ Status SoftDevice::UnloadImage(uint32_t image) { return Ask(types::Request::kUnl
 Status SoftDevice::AbortStream(uint32_t stream) { return Ask(types::Request::kAbortStream, stream).status(); }
 Status SoftDevice::HoldStream(uint32_t stream) { return Ask(types::Request::kHoldStream, stream).status(); }
 Status SoftDevice::RecoverStream(uint32_t stream) { return Ask(types::Request::kRecoverStream, stream).status(); }
+Status SoftDevice::RecoverDevice() { return Ask(types::Request::kRecoverDevice).status(); }
+Status SoftDevice::TakeFaults() { return Ask(types::Request::kArmFaults).status(); }
 
 Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const std::vector<std::string>& names,
                                        uint64_t home) {
@@ -181,8 +183,25 @@ Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const s
   return static_cast<uint32_t>(slot);
 }
 
+// A device that is stopped tells nobody. Its control thread answers whatever its cores do, so one that does not is lost;
+// how long this process itself was stopped does not count.
+CompletionWaiter::Outcome SoftDevice::AwaitWithHeartbeat(uint32_t stream, uint64_t entry,
+                                                         const base::Deadline& deadline) {
+  if (options_.heartbeat_ms == 0 || !CanCutOff()) return waiter_->Wait(stream, entry, deadline, lost_);
+  const int64_t beat_ns = options_.heartbeat_ms * 1'000'000;
+  const std::atomic<uint64_t>& done = bar_.streams[stream].done;
+  for (;;) {
+    const uint64_t before = done.load(std::memory_order_acquire);
+    const int64_t left_ns = deadline.RemainingNanoseconds();
+    const bool is_last = left_ns >= 0 && left_ns <= beat_ns;
+    const auto outcome = waiter_->Wait(stream, entry, is_last ? deadline : base::Deadline::AfterNanoseconds(beat_ns), lost_);
+    if (outcome != CompletionWaiter::Outcome::kTimeout || is_last) return outcome;
+    if (before == done.load(std::memory_order_acquire)) Ask(types::Request::kPing).status().IgnoreError();
+  }
+}
+
 WaitResult SoftDevice::WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) {
-  switch (waiter_->Wait(stream, entry, deadline, lost_)) {
+  switch (AwaitWithHeartbeat(stream, entry, deadline)) {
     case CompletionWaiter::Outcome::kDone: return WaitResult::kDone;
     case CompletionWaiter::Outcome::kTimeout: return WaitResult::kTimeout;
     case CompletionWaiter::Outcome::kLost: break;
@@ -207,15 +226,6 @@ void SoftDevice::MarkLost(const std::string& reason) {
   interrupts_->CallAlone([&] { sink_->OnLost(reason); });
   waiter_->ReleaseAll();
   base::FutexWakeAll(bar_.header->mailbox.completed);
-}
-
-Result<std::unique_ptr<Device>> Device::Open(const DeviceOptions& options, InterruptSink* sink) {
-  switch (options.backend) {
-    case Backend::kProcess: return OpenProcessDevice(options, sink);
-    case Backend::kInline: return OpenInlineDevice(options, sink);
-    case Backend::kNull: return OpenNullDevice(options, sink);
-  }
-  return Status(Code::kInternal, "there is no such device backend");
 }
 
 }  // namespace forebay::driver

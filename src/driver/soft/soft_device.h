@@ -28,6 +28,8 @@ class SoftDevice : public HostBackedDevice {
   Status AbortStream(uint32_t stream) override;
   Status HoldStream(uint32_t stream) override;
   Status RecoverStream(uint32_t stream) override;
+  Status RecoverDevice() override;
+  Status TakeFaults() override;
   WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) override;
   void Poll() override {}
   void DrainInterrupts() override;
@@ -66,6 +68,7 @@ class SoftDevice : public HostBackedDevice {
   enum class Answer { kCame, kLate, kNone };
   Answer AwaitAnswer(int64_t timeout_ms, types::Request request, uint64_t first, uint64_t second,
                      const std::function<void()>& prepare) REQUIRES(mailbox_mutex_);
+  CompletionWaiter::Outcome AwaitWithHeartbeat(uint32_t stream, uint64_t entry, const base::Deadline& deadline);
   Status RefusalOf(int32_t result, const std::string& text) const;
 
   base::Mutex mailbox_mutex_;

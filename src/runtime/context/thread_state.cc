@@ -5,7 +5,10 @@
 
 #include <string>
 
+#include "exception/fault_injection.h"
 #include "fork_guard.h"
+#include "forebay/base/configuration.h"
+#include "forebay/runtime/device_state.h"
 
 namespace forebay::runtime {
 namespace {
@@ -19,7 +22,7 @@ void MarkChild() noexcept {
 }  // namespace
 
 thread_local constinit ThreadState current_thread;
-std::atomic<uint32_t> call_attention{0};
+std::atomic<uint32_t> call_attention{kFirstCall};
 
 void NoteDeviceUse() noexcept {
   static const int registered = pthread_atfork(nullptr, nullptr, &MarkChild);
@@ -33,8 +36,14 @@ Status ForkedChildFailure() {
 }
 
 Status AttendToCall(const char* call) {
-  (void)call;
-  return CheckNotForked();
+  uint32_t reasons = call_attention.load(std::memory_order_relaxed);
+  if ((reasons & kFirstCall) != 0) {
+    call_attention.fetch_and(~uint32_t{kFirstCall}, std::memory_order_relaxed);
+    CurrentConfiguration();
+    reasons = call_attention.load(std::memory_order_relaxed);
+  }
+  if ((reasons & kForkedChild) != 0) return ForkedChildFailure();
+  return (reasons & kInjectedFaults) != 0 ? FaultOfCall(call) : Status();
 }
 
 uint32_t AskThreadId() noexcept { return CurrentThread().id = static_cast<uint32_t>(gettid()); }

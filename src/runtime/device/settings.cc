@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "device/visible_devices.h"
+#include "exception/fault_injection.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/never_destroyed.h"
@@ -32,14 +33,17 @@ class ConfigurationStore {
     if (configuration.visible_devices != configuration_.visible_devices ||
         configuration.devices != configuration_.devices)
       WarnWhenCut(configuration);
+    const bool injects_other = configuration.inject != configuration_.inject;
     configuration_ = configuration;
     PublishLaunchSettings(configuration);
+    if (injects_other) ConfigureFaults(configuration.inject);
   }
 
   ConfigurationStore() {
     environment_status_ = configuration_.ApplyEnvironment();
     WarnWhenCut(configuration_);
     PublishLaunchSettings(configuration_);
+    if (!configuration_.inject.empty()) ConfigureFaults(configuration_.inject);
   }
 
  private:
@@ -74,7 +78,7 @@ Status EnvironmentStatus() { return ConfigurationStore::Get().environment_status
 
 Status UpdateConfiguration(const base::Configuration& configuration) {
   ConfigurationStore::Get().Write(configuration);
-  return {};
+  return ArmDevicesAgain();
 }
 
 int32_t DeviceCount(const base::Configuration& configuration) {

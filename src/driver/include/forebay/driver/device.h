@@ -1,7 +1,7 @@
 // The seam to one device: mapped registers, requests, interrupts, waiting. Nothing above knows what is behind it.
 //
 // Backends: the software NPU in a process of its own or inside the application (soft/), and one without a device
-// (null/).
+// (null/). Around each stands a device that injects faults (injecting/).
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,7 @@ struct DeviceOptions {
   std::string firmware_path;
   int64_t boot_timeout_ms = 10'000;
   int64_t request_timeout_ms = 10'000;
+  int64_t heartbeat_ms = 0;  // how long a waiter sees no progress before it asks whether the device lives; 0: for ever
   uint32_t spin_us = 20;  // how long a waiting host thread spins before it sleeps
 };
 
@@ -98,6 +99,14 @@ class Device {
   virtual Status HoldStream(uint32_t stream) = 0;
   // Lets a stopped stream, whose ring is empty, take tasks again.
   virtual Status RecoverStream(uint32_t stream) = 0;
+
+  // Lets all streams take tasks again after the device as a whole has failed and stopped.
+  virtual Status RecoverDevice() = 0;
+
+  // Has the device take the faults that are armed in its registers.
+  virtual Status TakeFaults() { return {}; }
+  // Arms what the process wants to be injected now (base/injection.h), and counts what happened so far.
+  virtual Status ArmInjections() { return {}; }
 
   // Waits until the stream's `done` has reached `entry`.
   virtual WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) = 0;

@@ -35,7 +35,9 @@ inline ThreadState& CurrentThread() noexcept { return current_thread; }
 
 // Why a call needs more than usual: one word, so that a call which needs nothing looks at one only.
 enum CallAttention : uint32_t {
-  kForkedChild = 1,  // this process was forked off one whose devices were in use
+  kForkedChild = 1,     // this process was forked off one whose devices were in use
+  kFirstCall = 2,       // nobody has read the configuration yet
+  kInjectedFaults = 4,  // some calls are to fail
 };
 extern std::atomic<uint32_t> call_attention;
 Status ForkedChildFailure();

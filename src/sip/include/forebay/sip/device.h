@@ -28,8 +28,9 @@ namespace forebay::sip {
 uint64_t FreeMemoryBytes() noexcept;
 uint64_t DeviceMemoryBytes(const base::Configuration& configuration, const base::SocProfile& profile) noexcept;
 
-// Whether one operator failed, or the device as a whole.
-enum class Severity { kOperator, kDevice };
+// What fails: nothing, one operator, or the device as a whole, which then can be repaired or only reset.
+enum class Severity { kNotice, kOperator, kRepairable, kDevice };
+constexpr bool IsDeviceFailure(Severity severity) noexcept { return severity >= Severity::kRepairable; }
 
 // A failure as sip classifies it.
 struct FaultReport {
@@ -56,7 +57,7 @@ FaultReport Classify(const types::InterruptRecord& record);
 class Listener {
  public:
   virtual ~Listener() = default;
-  virtual void OnTaskFailed(const FaultReport& report) = 0;
+  virtual void OnTaskFailed(const FaultReport& report) = 0;  // kNotice, too
   virtual void OnDeviceFailed(const FaultReport& report) = 0;
   // The stream has reached its host function at this entry.
   virtual void OnHostFunction(uint32_t stream, uint64_t entry) = 0;
@@ -132,6 +133,8 @@ class Device {
   uint32_t queue_depth() const noexcept { return boot_.queue_depth; }
   uint64_t cycle_frequency() const noexcept { return boot_.cycle_frequency; }
   const types::DeviceCounters& device_counters() const noexcept;
+  // Arms what the process wants to be injected now (base/injection.h), and counts what has happened.
+  Status ArmInjections();
 
   // Addresses of the device, rounded up to whole granules, with nothing behind them yet: accesses fault.
   // kMemoryAllocation when there are none left.
@@ -223,6 +226,8 @@ class Device {
   Status AbortStream(uint32_t stream);
   Status HoldStream(uint32_t stream);
   Status RecoverStream(uint32_t stream);
+  // Lets all streams take tasks again after the device as a whole has failed.
+  Status RecoverDevice();
   WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline);
   // How many entries of a queue are done, whoever has it now. Never goes back.
   uint64_t DoneEntry(uint32_t stream) const noexcept;
@@ -243,6 +248,7 @@ class Device {
   // The place of an address in the host's view; null when it is in none.
   std::byte* ViewOf(uint64_t address, uint64_t bytes) const noexcept REQUIRES(mutex_);
 
+  Status InjectedLack(uint64_t bytes) const REQUIRES(mutex_);
   Status CheckGranules(const Memory& memory, const MemoryRange& range) const;
   // Unmaps and gives back what was taken out of the map already.
   void GiveBack(std::span<const base::AddressMap::Piece> pieces) REQUIRES(mapping_mutex_) EXCLUDES(mutex_);

@@ -3,7 +3,7 @@
 // Sections, each at the page-aligned offset that the header names:
 //   header | streams: StreamRegisters[stream_count] | events: EventRegister[event_count] |
 //   rings: Command[stream_count][queue_depth] | interrupts: InterruptRecord[kInterruptDepth] | print: byte ring |
-//   staging: kernel images on their way to the device
+//   faults: ArmedFault[kMaxFaults] | staging: kernel images on their way to the device
 // The driver checks every value that the device can write before it uses it as an index.
 #pragma once
 
@@ -16,7 +16,7 @@
 namespace forebay::types {
 
 inline constexpr uint32_t kBarMagic = 0x52414246;  // "FBAR"
-inline constexpr uint32_t kBarVersion = 8;         // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kBarVersion = 9;         // grows with every change of this file, command.h or kernel_abi.h
 inline constexpr uint32_t kMaxStreams = 2048;
 inline constexpr uint32_t kPriorityLevels = 8;
 inline constexpr uint32_t kInterruptDepth = 1024;
@@ -70,6 +70,9 @@ enum class Request : uint32_t {
   kRecoverStream,
   kAbortStream,
   kHoldStream,
+  kRecoverDevice,
+  kArmFaults,
+  kPing,
   kStop
 };
 
@@ -119,6 +122,7 @@ struct alignas(64) BarHeader {
   uint64_t interrupts_offset;
   uint64_t print_offset;
   uint64_t staging_offset;
+  uint64_t faults_offset;
   BootParameters boot;
   alignas(64) std::atomic<uint32_t> boot_state;  // a BootState; the host waits on it
   std::atomic<uint32_t> boot_refusal;            // a BootRefusal
@@ -136,6 +140,8 @@ struct alignas(64) BarHeader {
   // Bytes printed by kernels, and bytes that the host has taken.
   alignas(64) std::atomic<uint64_t> printed;
   alignas(64) std::atomic<uint64_t> print_taken;
+  // Faults that the host has armed; the device looks at them when it is asked to.
+  std::atomic<uint32_t> fault_count;
   // 1 while a kPrinted interrupt is on its way; the host clears it before it takes the bytes.
   std::atomic<uint32_t> print_raised;
 };
@@ -219,9 +225,82 @@ enum class FaultCause : uint32_t {
   kNoStack = 43,        // there is no memory for the stack of a block
   kFloatingPoint = 42,  // an exception of floating-point arithmetic that the kernel had turned on
   kBadParameter = 24,   // what a task found in device memory for a parameter cannot be used
+  // Reported by hardware, and here only when they are injected.
+  kException = 64,
+  kTrap = 65,
+  kReadOverflow = 66,
+  kWriteOverflow = 67,
+  kAicpuException = 68,
+  kAicpuTimeout = 69,
+  kAicpuDump = 70,
+  kAicpuModel = 71,
+  kAicpuLoad = 72,
+  kAicpuInternal = 73,
+  kDmaError = 74,
+  kFftsTimeout = 75,
+  kFftsException = 76,
+  kFftsTrap = 77,
+  kCcuTimeout = 78,
+  kCcuException = 79,
+  kSchedulerError = 80,
+  kUnknownTask = 81,
+  kDeviceOom = 82,
+  kEndOfSequence = 83,  // no fault: the stream goes on, whatever its policy
+  // Of the device as a whole.
+  kMemoryUce = 96,
+  kEcc = 97,
+  kSuspectMemory = 98,
+  kSuspectRemote = 99,
+  kLinkError = 100,
+  kL3Port = 101,
+  kOverheat = 102,
+  kPowerFailure = 103,
+  kHeartbeat = 104,
+  kLinkLost = 105,
+  kHungScheduler = 106,
 };
 
-enum class InterruptKind : uint32_t { kNone = 0, kTaskFailed = 1, kHostFunction = 2, kPrinted = 3 };
+// What an armed fault does when it happens.
+enum class FaultAction : uint32_t {
+  kNone = 0,
+  kFailTask = 1,
+  kLoop = 2,  // the kernel never ends by itself
+  kSlow = 3,  // the task takes `factor` times as long
+  kFailDevice = 4,
+  kHang = 5,  // the scheduler stops working
+  kDie = 6,
+  kDropDoorbell = 7,
+};
+
+// Bits of ArmedFault::tasks: kinds of tasks.
+inline constexpr uint32_t kKernelTasks = 1, kCopyTasks = 2, kWaitTasks = 4, kOtherTasks = 8;
+
+// A fault that is armed on the device. Written by the host, but for the counts.
+struct ArmedFault {
+  uint64_t id;  // another one is another fault
+  FaultAction action;
+  FaultCause cause;
+  uint32_t tasks;
+  uint32_t on_vector_core;
+  uint32_t at_task;  // 1: happens when a task begins that matches; 0: when its time has come
+  int32_t stream;    // -1: any
+  int64_t task;      // -1: any
+  uint64_t nth;      // 0: any match
+  uint64_t count;    // at most so often; 0: no limit
+  uint64_t after_us;
+  uint64_t seed;
+  double probability;
+  uint64_t factor;
+  uint64_t address;
+  char kernel[64];  // empty: any; ends with a zero
+  char text[96];    // as it was asked for
+  // Written by the device.
+  std::atomic<uint64_t> matched;
+  std::atomic<uint64_t> happened;
+};
+inline constexpr uint32_t kMaxFaults = 64;
+
+enum class InterruptKind : uint32_t { kNone = 0, kTaskFailed = 1, kHostFunction = 2, kPrinted = 3, kDeviceFailed = 4 };
 
 struct alignas(64) InterruptRecord {
   InterruptKind kind;
@@ -251,6 +330,7 @@ struct BarView {
   InterruptRecord* interrupts = nullptr;
   std::byte* print = nullptr;
   std::byte* staging = nullptr;
+  ArmedFault* faults = nullptr;
 
   Command* Ring(uint32_t stream) const noexcept { return rings + uint64_t{stream} * header->boot.queue_depth; }
 };

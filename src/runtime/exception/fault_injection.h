@@ -1,0 +1,16 @@
+// What the configuration and the calls have to do with injected faults.
+#pragma once
+
+#include <string>
+
+#include "forebay/status.h"
+
+namespace forebay::runtime {
+
+// In place of what an earlier configuration armed. Devices that are set take it with ArmDevicesAgain.
+void ConfigureFaults(const std::string& text);
+Status ArmDevicesAgain();
+// What is injected into this call now; ok: nothing.
+Status FaultOfCall(const char* call);
+
+}  // namespace forebay::runtime
