@@ -2824,16 +2824,21 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInf
 // about the device answer 107022 meanwhile, and so do those that were waiting.
 // Synchronous: waits until the device is idle. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
-//   107000 ACL_ERROR_RT_PARAM_INVALID: `timeout` is above 36 minutes
+//   107000 ACL_ERROR_RT_PARAM_INVALID: `timeout` is above 36 minutes, or a callback or host function calls it
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the device is not set
+//   107035 ACL_ERROR_RT_TASK_ABORT_STOP: the tasks are aborted, but no time was left for the functions called after that
 //   207020 ACL_ERROR_RT_TIMEOUT: the time is over
 ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
-// Repairs the ranges that aclrtGetMemUceInfo gave. What was in them is lost.
+// Repairs the ranges that aclrtGetMemUceInfo gave. What was in them is lost: they read as zero. The device takes tasks
+// again.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `memUceInfoArray` is NULL, or `arraySize` is 0 or above 128
+//   107000 ACL_ERROR_RT_PARAM_INVALID: a range is not bad, or the tasks have not been aborted
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
+//   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only a reset helps
 ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize);
 
 // Has `callback` called when the tasks of a device are aborted, with the stage, and with the milliseconds it may take.
@@ -2845,19 +2850,24 @@ ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char* regName, aclrtDeviceTaskAbortCallback callback,
                                                              void* args);
 
-// What has gone wrong on the device since it was set: ACL_RT_ERROR_OTHERS when it has failed as a whole,
-// ACL_RT_ERROR_AICORE when a kernel has, else ACL_RT_NO_ERROR. `tryRepair` is 0: a reset is what helps.
+// What has gone wrong on the device since it was set or repaired: ACL_RT_ERROR_MEMORY, ACL_RT_ERROR_LINK,
+// ACL_RT_ERROR_L3_PORT or ACL_RT_ERROR_OTHERS when it has failed as a whole, ACL_RT_ERROR_AICORE when a kernel has, else
+// ACL_RT_NO_ERROR. `tryRepair` is 1 where aclrtDeviceTaskAbort and aclrtRepairError help, and 0 where only a reset does.
+// `detail.uceInfo` has the first 20 bad ranges of memory.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `errorInfo` is NULL
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);
 
-// Repairs what aclrtGetErrorVerbose found, where it says that a repair may help. After aclrtDeviceTaskAbort.
+// Repairs what aclrtGetErrorVerbose found, where it says that a repair may help. After aclrtDeviceTaskAbort. Bad memory
+// reads as zero then, and the device takes tasks again. Does nothing when nothing is wrong.
 // Synchronous. Thread-safe.
 // Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `errorInfo` is NULL
+//   107000 ACL_ERROR_RT_PARAM_INVALID: the tasks have not been aborted
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
+//   107002 ACL_ERROR_RT_CONTEXT_NULL: the device is not set
 //   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this kind of error cannot be repaired
 ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo);
 

@@ -1,7 +1,6 @@
 // What the program is told of failures: callbacks, what they may ask, and what a device reports.
 #include "forebay/runtime/exception_info.h"
 
-#include "forebay/runtime/device_state.h"
 #include "guard.h"
 
 using namespace forebay;       // NOLINT(google-build-using-namespace)
@@ -98,22 +97,5 @@ aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle, aclrtOpExcept
     return runtime::SetBinaryExceptionCallback(ToHandle(binHandle), [callback, userData](ExceptionInfo& info) {
       callback(reinterpret_cast<aclrtExceptionInfo*>(&info), userData);
     });
-  });
-}
-
-aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
-  return Guard("aclrtGetErrorVerbose", [&]() -> Status {
-    if (errorInfo == nullptr) return NullArgument("errorInfo");
-    ASSIGN_OR_RETURN(const runtime::DeviceState* device, runtime::FindDevice(deviceId));
-    *errorInfo = {};
-    // Nothing that goes wrong here is mended by a repair.
-    if (device->is_failed()) {
-      errorInfo->errorType = ACL_RT_ERROR_OTHERS;
-    } else if (device->kernel_has_failed()) {
-      errorInfo->errorType = ACL_RT_ERROR_AICORE;
-      errorInfo->hasDetail = 1;
-      errorInfo->detail.aicoreErrType = ACL_RT_AICORE_ERROR_SW;
-    }
-    return {};
   });
 }

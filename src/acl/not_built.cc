@@ -7,13 +7,6 @@
 using forebay::acl::NotBuilt;
 
 // ---- error / fault ----
-aclError aclrtGetMemUceInfo(int32_t, aclrtMemUceInfo*, size_t, size_t*) { return NotBuilt("aclrtGetMemUceInfo"); }
-aclError aclrtDeviceTaskAbort(int32_t, uint32_t) { return NotBuilt("aclrtDeviceTaskAbort"); }
-aclError aclrtMemUceRepair(int32_t, aclrtMemUceInfo*, size_t) { return NotBuilt("aclrtMemUceRepair"); }
-aclError aclrtSetDeviceTaskAbortCallback(const char*, aclrtDeviceTaskAbortCallback, void*) {
-  return NotBuilt("aclrtSetDeviceTaskAbortCallback");
-}
-aclError aclrtRepairError(int32_t, const aclrtErrorInfo*) { return NotBuilt("aclrtRepairError"); }
 
 // ---- callback / hostfunc ----
 aclError aclrtSubscribeHostFunc(uint64_t, aclrtStream) { return NotBuilt("aclrtSubscribeHostFunc"); }

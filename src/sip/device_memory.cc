@@ -133,6 +133,40 @@ void Device::GiveBack(std::span<const Piece> pieces) {
   }
 }
 
+std::optional<MemoryRange> Device::PageAround(uint64_t address) const {
+  base::MutexLock lock(mutex_);
+  if (address == 0) {
+    const auto all = memory_->backing.Find(boot_.window.base, boot_.window.bytes);
+    if (all.empty()) return std::nullopt;
+    address = all.front().address;
+  }
+  const uint64_t page = address / kMemoryGranule * kMemoryGranule;
+  if (!memory_->backing.Covers(page, kMemoryGranule)) return std::nullopt;
+  return MemoryRange{page, kMemoryGranule};
+}
+
+Status Device::ReplacePage(uint64_t address) {
+  base::MutexLock mapping(mapping_mutex_);
+  std::vector<types::MappingChange> changes;
+  {
+    base::MutexLock lock(mutex_);
+    // What was given back meanwhile needs no memory.
+    if (!memory_->backing.Covers(address, kMemoryGranule)) return {};
+    const std::vector<Extent> fresh = memory_->physical.Take(kMemoryGranule);
+    if (fresh.empty()) {
+      return Status(Code::kMemoryAllocation, fmt::format("device {} has no memory left to replace bad memory", id_),
+                    "Free memory first");
+    }
+    memory_->backing.Remove(address, kMemoryGranule);
+    for (const Extent& extent : fresh) {
+      memory_->backing.Add({address, extent.bytes, extent.offset, 0});
+      changes.push_back({address, extent.bytes, extent.offset, 0, 0});
+      address += extent.bytes;
+    }
+  }
+  return driver_->device->ChangeMappings(changes);
+}
+
 void Device::UnbackAddresses(uint64_t address, uint64_t bytes) {
   base::MutexLock mapping(mapping_mutex_);
   std::vector<Piece> pieces;

@@ -66,6 +66,12 @@ Status RegisterDeviceCallback(const std::string& name, DeviceCallback callback) 
 Status RegisterStreamCallback(const std::string& name, StreamCallback callback) {
   return NamedCallbacks<StreamCallback>::Get().Register(name, std::move(callback));
 }
+Status RegisterTaskAbortCallback(const std::string& name, TaskAbortCallback callback) {
+  return NamedCallbacks<TaskAbortCallback>::Get().Register(name, std::move(callback));
+}
+void NotifyTaskAbort(uint64_t context, int32_t device, TaskAbortStage stage, uint32_t limit_ms) {
+  NamedCallbacks<TaskAbortCallback>::Get().Notify(context, device, stage, limit_ms);
+}
 void NotifyDeviceChange(uint64_t context, int32_t device, DeviceChange change) {
   NamedCallbacks<DeviceCallback>::Get().Notify(context, device, change);
 }

@@ -217,6 +217,9 @@ Status DeviceState::PowerOn() {
     // Before the device runs: it may fail at once.
     base::MutexLock lock(mutex_);
     failure_ = Status();
+    severity_ = sip::Severity::kNotice;
+    bad_pages_.clear();
+    is_aborted_ = false;
     failure_told_ = false;
     kernel_has_failed_.store(false, std::memory_order_release);
     failed_.store(false, std::memory_order_release);
@@ -347,17 +350,6 @@ std::shared_ptr<MemoryPool> DeviceState::memory_pool() const {
 std::shared_ptr<MemoryPool> DeviceState::pinned_pool() const {
   base::MutexLock lock(mutex_);
   return pinned_pool_;
-}
-
-void DeviceState::Fail(Status failure) {
-  {
-    base::MutexLock lock(mutex_);
-    if (failure_.ok()) failure_ = std::move(failure);
-  }
-  failed_.store(true, std::memory_order_release);
-  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
-    if (Stream* stream = Streams().Find(StreamAtSlot(slot))) stream->StopWithDevice();
-  }
 }
 
 void DeviceState::NoteFailureTold() {

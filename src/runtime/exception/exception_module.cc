@@ -31,7 +31,7 @@ void ExceptionModule::OnTaskFailed(const sip::FaultReport& report) {
     if (Stream* other = Streams().Find(device_->StreamAtSlot(report.other_stream)))
       error.cause = other->QueryFailure().error();
   }
-  stream->RecordFailure(Status(std::move(error)));
+  stream->RecordFailure(Status(std::move(error)), report.severity);
   if (report.from_kernel) device_->NoteKernelFailure();
   NotifyTaskFailure(*device_, *stream, report);
 }
@@ -43,7 +43,7 @@ void ExceptionModule::OnDeviceFailed(const sip::FaultReport& report) {
   error.advice = report.advice;
   error.device = device_->id();
   const bool is_news = !device_->is_failed();
-  device_->Fail(Status(std::move(error)));
+  device_->Fail(Status(std::move(error)), report.severity, report.address);
   if (is_news) NotifyDeviceFailure();
   device_->NoteFailureTold();
 }

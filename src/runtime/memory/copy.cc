@@ -136,7 +136,7 @@ Status WorkOnStream(const StreamReference& stream, const Operand (&operands)[kCo
         for (const Later& each : later) {
           devices.push_back(each.sip.lock());
           if (!devices.back() || !StillThere(each.operand, *devices.back())) {
-            stream->RecordFailure(NotReachable(each.operand));
+            stream->RecordFailure(NotReachable(each.operand), sip::Severity::kOperator);
             finish();
             return;
           }

@@ -13,6 +13,7 @@
 #include "forebay/runtime/report_threads.h"
 #include "forebay/runtime/state_callbacks.h"
 #include "forebay/runtime/thread_state.h"
+#include "exception/propagation.h"
 #include "forebay/sip/device.h"
 #include "memory/pool/stream_order.h"
 
@@ -126,9 +127,10 @@ void Stream::ApplyPolicy(FailurePolicy policy) noexcept {
   if (!sip_) return;
   // The context's handle without its kind and generation is its number.
   queue_.registers->group.store(static_cast<uint32_t>(context().handle()), std::memory_order_relaxed);
-  queue_.registers->stop_on_failure.store(policy == FailurePolicy::kContinue     ? kStopsNothing
-                                          : policy == FailurePolicy::kStopStream ? kStopsStream
-                                                                                 : kStopsGroup,
+  const Reach stops = RuleFor(sip::Severity::kOperator, policy).stops;
+  queue_.registers->stop_on_failure.store(stops == Reach::kNobody   ? kStopsNothing
+                                          : stops == Reach::kStream ? kStopsStream
+                                                                    : kStopsGroup,
                                           std::memory_order_release);
 }
 
@@ -289,6 +291,10 @@ Status Stream::CheckAccepts() const {
 }
 
 Status Stream::Refuse(uint32_t gate) const {
+  if ((gate & kDeviceAborting) != 0) {
+    return Status(Code::kDeviceTaskAbort, fmt::format("the tasks of device {} are being aborted", device().id()),
+                  "Submit again after aclrtDeviceTaskAbort has returned");
+  }
   if ((gate & kDeviceFailed) != 0) {
     const Status failure = QueryFailure();
     return device().device_failure().ok() ? failure : device().device_failure();

@@ -8,6 +8,7 @@
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
+#include "exception/propagation.h"
 #include "memory/pool/stream_order.h"
 #include "memory/pool_registry.h"
 
@@ -41,6 +42,7 @@ Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) 
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return StaleStreamFailure();
   const uint32_t aborts = aborts_.load(std::memory_order_acquire);
+  const uint32_t aborts_of_device = this->device().task_aborts();
   const auto deadline = timeout_ms < 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
   const sip::WaitResult result = device->WaitDone(slot(), entry, deadline);
   // What the device reported up to here, and what kernels printed, is passed on before the wait returns.
@@ -54,6 +56,12 @@ Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) 
   }
   if (result == sip::WaitResult::kLost) return LossOf(*device);
   this->device().stream_order().NoteSynchronised({slot(), entry});
+  if (this->device().task_aborts() != aborts_of_device) {
+    return Status(Code::kDeviceTaskAbort,
+                  fmt::format("the tasks of device {} were aborted while a thread waited for stream {}",
+                              this->device().id(), slot()),
+                  "Submit the work again");
+  }
   if (aborts_.load(std::memory_order_acquire) != aborts) {
     return Status(Code::kStreamAbort, fmt::format("stream {} was aborted while a thread waited for it", slot()),
                   "Submit its work again");
@@ -78,8 +86,8 @@ Status Stream::ReportFailure() {
     base::MutexLock lock(state_mutex_);
     if (!first_failure_.ok()) {
       const Status failure = first_failure_;
-      if (policy() == FailurePolicy::kContinue) first_failure_ = Status();
-      return failure;
+      if (RuleFor(first_severity_, policy()).is_forgotten) first_failure_ = Status();
+      return BesideThatOfDevice(failure);
     }
   }
   return device().is_failed() ? device().device_failure() : Status();
@@ -88,16 +96,28 @@ Status Stream::ReportFailure() {
 Status Stream::QueryFailure() const {
   {
     base::MutexLock lock(state_mutex_);
-    if (!first_failure_.ok()) return first_failure_;
+    if (!first_failure_.ok()) return BesideThatOfDevice(first_failure_);
   }
   return device().is_failed() ? device().device_failure() : Status();
+}
+
+// The first failure is kept. That the device has failed since is shown beside it.
+Status Stream::BesideThatOfDevice(const Status& failure) const {
+  if (!device().is_failed()) return failure;
+  const Status of_device = device().device_failure();
+  if (of_device.ok()) return failure;
+  Error both = *failure.error();
+  both.message += fmt::format("; since then device {} has failed as a whole: {} ({})", device().id(),
+                              of_device.error()->message, static_cast<int>(of_device.code()));
+  both.advice = of_device.error()->advice;
+  return Status(std::move(both));
 }
 
 StreamState Stream::state() const {
   if (device().is_failed()) return StreamState::kLost;
   base::MutexLock lock(state_mutex_);
   if (first_failure_.ok()) return StreamState::kReady;
-  return policy() == FailurePolicy::kContinue ? StreamState::kFailed : StreamState::kStopped;
+  return RuleFor(first_severity_, policy()).stops == Reach::kNobody ? StreamState::kFailed : StreamState::kStopped;
 }
 
 bool Stream::IsIdle() const noexcept {
@@ -114,18 +134,24 @@ bool Stream::IsIdle() const noexcept {
   return true;
 }
 
-void Stream::RecordFailure(const Status& failure) {
-  {
-    base::MutexLock lock(state_mutex_);
-    // The first failure is kept; later ones never overwrite it.
-    if (first_failure_.ok()) first_failure_ = failure;
-  }
+void Stream::KeepFailure(const Status& failure, sip::Severity severity) {
+  base::MutexLock lock(state_mutex_);
+  // The first failure is kept; later ones never overwrite it. That something ended is none.
+  if (!first_failure_.ok() && first_severity_ >= sip::Severity::kOperator) return;
+  first_failure_ = failure;
+  first_severity_ = severity;
+}
+
+void Stream::RecordFailure(const Status& failure, sip::Severity severity) {
+  KeepFailure(failure, severity);
+  const Reach stops = RuleFor(severity, policy()).stops;
   // A stream that stops drops its waits.
-  if (policy() != FailurePolicy::kContinue) device().stream_order().ForgetWaits();
-  switch (policy()) {
-    case FailurePolicy::kContinue: break;
-    case FailurePolicy::kStopStream: CloseGate(kStopped); break;
-    case FailurePolicy::kStopContext:
+  if (stops != Reach::kNobody) device().stream_order().ForgetWaits();
+  switch (stops) {
+    case Reach::kNobody: break;
+    case Reach::kStream: CloseGate(kStopped); break;
+    case Reach::kDevice:  // is told of by the device
+    case Reach::kContext:
       context().RecordFailure(failure);
       for (const uint64_t handle : context().streams()) {
         if (Stream* stream = Streams().Find(handle)) stream->StopWithContext(failure);
@@ -135,10 +161,7 @@ void Stream::RecordFailure(const Status& failure) {
 }
 
 void Stream::StopWithContext(const Status& failure) {
-  {
-    base::MutexLock lock(state_mutex_);
-    if (first_failure_.ok()) first_failure_ = failure;
-  }
+  KeepFailure(failure, sip::Severity::kOperator);
   CloseGate(kStopped);
 }
 
@@ -180,7 +203,7 @@ Status Stream::Recover(uint64_t handle) {
   return {};
 }
 
-Status Stream::Abort(uint64_t handle) {
+Status Stream::Abort(uint64_t handle, const base::Deadline& deadline) {
   RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "aborts a stream"));
   if (CurrentThread().callback_stream == this) {
     return Status(Code::kParamInvalid,
@@ -209,9 +232,12 @@ Status Stream::Abort(uint64_t handle) {
   // A callback that no thread has begun would hold the stream for ever.
   Reports().Drop(handle);
   if (aborted.ok()) {
-    device->WaitDone(slot(), tail, base::Deadline());
+    if (device->WaitDone(slot(), tail, deadline) == sip::WaitResult::kTimeout) {
+      aborted = Status(Code::kTimeout, fmt::format("the time was over before stream {} had stopped", slot()),
+                       "Allow more time: a host function that runs is waited for");
+    }
     device->DrainInterrupts();
-    aborted = device->RecoverStream(slot());
+    if (aborted.ok()) aborted = device->RecoverStream(slot());
   }
   {
     base::MutexLock lock(state_mutex_);

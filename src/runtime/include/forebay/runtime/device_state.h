@@ -19,6 +19,7 @@
 
 namespace forebay::sip {
 class Device;
+enum class Severity;
 }
 
 namespace forebay::runtime {
@@ -50,8 +51,28 @@ class DeviceState {
   // The failure of the device as a whole; ok while it works.
   Status device_failure() const EXCLUDES(mutex_);
   bool is_failed() const noexcept { return failed_.load(std::memory_order_acquire); }
-  // The device as a whole has failed: all its streams end, until it is reset.
-  void Fail(Status failure) EXCLUDES(mutex_);
+  // The device as a whole has failed: all its streams end, until it is repaired or reset. `address` is where its
+  // memory is bad, if it is.
+  void Fail(Status failure, sip::Severity severity, uint64_t address) EXCLUDES(mutex_);
+  // What is wrong with the device as a whole; `failure` is ok when nothing is.
+  struct BadPage {
+    uint64_t address;
+    uint64_t bytes;
+  };
+  struct Trouble {
+    Status failure;
+    bool can_be_repaired = false;
+    std::vector<BadPage> bad_pages;
+  };
+  Trouble trouble() const EXCLUDES(mutex_);
+  // Stops what runs and drops what is queued, on all streams. 0 ms: without a limit. kTimeout, and kTaskAbortStop when
+  // there was no time left for the callbacks at its end.
+  Status AbortTasks(uint32_t timeout_ms) EXCLUDES(mutex_, abort_mutex_);
+  // After that: bad pages of memory are replaced, and all streams take tasks again. kFeatureNotSupport: only a reset
+  // helps.
+  Status Repair() EXCLUDES(mutex_, abort_mutex_);
+  // How often the tasks were aborted.
+  uint32_t task_aborts() const noexcept { return task_aborts_.load(std::memory_order_acquire); }
   // Returns once the application has been told that this device, which is lost, has failed.
   void AwaitNewsOfLoss(const sip::Device& device) const EXCLUDES(mutex_);
   void NoteFailureTold() EXCLUDES(mutex_);
@@ -149,6 +170,8 @@ class DeviceState {
   // Device memory that the runtime keeps for itself: made, and zero, at the first call for its key; goes with the
   // device.
   Result<void*> ZeroedArea(uint64_t key, std::size_t bytes) EXCLUDES(mutex_);
+  template <typename Visit>
+  void ForEachStream(const Visit& visit);
   bool StreamsEndWithin(int64_t timeout_ms) EXCLUDES(mutex_);
   void ReclaimEventsLocked(sip::Device& device) REQUIRES(mutex_);
   void ReclaimNotifiesLocked(sip::Device& device) REQUIRES(mutex_);
@@ -167,6 +190,8 @@ class DeviceState {
   std::atomic<uint64_t> power_cycle_{0};
   std::atomic<uint64_t> peers_{0};  // a bit for each device
   CoreLimits core_limits_;
+  std::atomic<uint32_t> task_aborts_{0};
+  base::Mutex abort_mutex_;  // held during an abort or a repair
   mutable base::Mutex power_mutex_;
   uint32_t references_ GUARDED_BY(power_mutex_) = 0;
   mutable base::Mutex mutex_;
@@ -179,6 +204,9 @@ class DeviceState {
   uint64_t sampled_at_ GUARDED_BY(mutex_) = 0;
   uint64_t sampled_busy_ GUARDED_BY(mutex_) = 0;
   Status failure_ GUARDED_BY(mutex_);
+  sip::Severity severity_ GUARDED_BY(mutex_) = {};
+  std::vector<BadPage> bad_pages_ GUARDED_BY(mutex_);
+  bool is_aborted_ GUARDED_BY(mutex_) = false;  // since it failed
   std::vector<uint64_t> contexts_ GUARDED_BY(mutex_);
   std::deque<RetiredEvent> retired_events_ GUARDED_BY(mutex_);
   std::vector<RetiredNotify> retired_notifies_ GUARDED_BY(mutex_);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "forebay/base/clock.h"
 #include "forebay/base/handle_table.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/spin_lock.h"
@@ -20,7 +21,8 @@
 
 namespace forebay::sip {
 class Device;
-}
+enum class Severity;
+}  // namespace forebay::sip
 
 namespace forebay::runtime {
 
@@ -102,7 +104,7 @@ class Stream {
   StreamState state() const;
   bool IsIdle() const noexcept;
   Status Recover(uint64_t handle);
-  Status Abort(uint64_t handle);
+  Status Abort(uint64_t handle, const base::Deadline& deadline = {});
   // How often it was aborted.
   uint32_t aborts() const noexcept { return aborts_.load(std::memory_order_acquire); }
   // kParamInvalid when set before.
@@ -122,10 +124,15 @@ class Stream {
   std::atomic<bool>& keeps_operator_info() noexcept { return keeps_operator_info_; }
 
   // From the exception module.
-  void RecordFailure(const Status& failure) EXCLUDES(state_mutex_);
+  void RecordFailure(const Status& failure, sip::Severity severity) EXCLUDES(state_mutex_);
   // A failure elsewhere in the context, or of the device, ends this stream too.
   void StopWithContext(const Status& failure) EXCLUDES(state_mutex_);
   void StopWithDevice() noexcept { CloseGate(kDeviceFailed); }
+  void GoOnWithDevice() noexcept { gate_.fetch_and(~uint32_t{kDeviceFailed}, std::memory_order_acq_rel); }
+  void SetAbortOfDevice(bool is_aborting) noexcept {
+    is_aborting ? CloseGate(kDeviceAborting)
+                : void(gate_.fetch_and(~uint32_t{kDeviceAborting}, std::memory_order_acq_rel));
+  }
 
   // Called when everything before it has run. Later tasks wait until it has called its argument, from any thread.
   // `runs_when_stopped`: under kContinue it runs even when the stream was aborted.
@@ -148,7 +155,7 @@ class Stream {
 
  private:
   // Why a submit cannot go on as usual.
-  enum Gate : uint32_t { kOpen = 0, kStopped = 1, kDeviceFailed = 2, kAborting = 4, kHeld = 8 };
+  enum Gate : uint32_t { kOpen = 0, kStopped = 1, kDeviceFailed = 2, kAborting = 4, kHeld = 8, kDeviceAborting = 16 };
 
   Status Refuse(uint32_t gate) const;
   bool HasRoom(uint32_t entries) noexcept REQUIRES(lock_);
@@ -159,6 +166,8 @@ class Stream {
   void ApplyPolicy(FailurePolicy policy) noexcept;
   Status ApplyOverflowCheck() REQUIRES(settings_mutex_);
   Status HeldFailure() const;
+  Status BesideThatOfDevice(const Status& failure) const;
+  void KeepFailure(const Status& failure, sip::Severity severity) EXCLUDES(state_mutex_);
 
   std::atomic<uint64_t> handle_{0};
   // Atomic because a caller with a stale handle may still look while the slot is given to another stream.
@@ -207,6 +216,7 @@ class Stream {
   // How far the device is. Valid while there is something to reclaim.
   const std::atomic<uint64_t>* done_ GUARDED_BY(state_mutex_) = nullptr;
   Status first_failure_ GUARDED_BY(state_mutex_);
+  sip::Severity first_severity_ GUARDED_BY(state_mutex_) = {};
   bool policy_chosen_ GUARDED_BY(state_mutex_) = false;
   std::deque<QueuedFunction> host_functions_ GUARDED_BY(state_mutex_);
   std::deque<HeldLease> held_ GUARDED_BY(state_mutex_);

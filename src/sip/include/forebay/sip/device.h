@@ -139,6 +139,11 @@ class Device {
   // Addresses of the device, rounded up to whole granules, with nothing behind them yet: accesses fault.
   // kMemoryAllocation when there are none left.
   Result<uint64_t> ReserveAddresses(uint64_t bytes) EXCLUDES(mutex_);
+  // The page of memory, with an address of a pool, that holds the address; 0: the lowest that has memory behind it.
+  std::optional<MemoryRange> PageAround(uint64_t address) const EXCLUDES(mutex_);
+  // Puts other memory, all zero, behind a page that has gone bad. The bad one is not used again until the device is
+  // closed. kMemoryAllocation when there is none.
+  Status ReplacePage(uint64_t address) EXCLUDES(mapping_mutex_, mutex_);
   // By what ReserveAddresses gave, with all that is still behind them.
   void ReleaseAddresses(uint64_t address) EXCLUDES(mapping_mutex_, mutex_);
   // Puts physical memory, all zero, behind reserved addresses that have none, in whole granules. kMemoryAllocation when

@@ -1,0 +1,119 @@
+// How the tasks of a device are aborted as a whole, and how it is repaired.
+#include <fmt/format.h>
+
+#include "forebay/base/macros.h"
+#include "forebay/runtime/device_state.h"
+#include "forebay/runtime/state_callbacks.h"
+#include "forebay/runtime/stream.h"
+#include "forebay/runtime/thread_state.h"
+#include "forebay/sip/device.h"
+
+namespace forebay::runtime {
+namespace {
+
+// What is left of a limit in milliseconds, for who must keep to it; 0: there is none.
+uint32_t MillisecondsLeft(const base::Deadline& deadline) noexcept {
+  const int64_t left_ns = deadline.RemainingNanoseconds();
+  return left_ns < 0 ? 0 : std::max<uint32_t>(1, static_cast<uint32_t>(left_ns / 1'000'000));
+}
+
+}  // namespace
+
+template <typename Visit>
+void DeviceState::ForEachStream(const Visit& visit) {
+  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
+    const uint64_t handle = StreamAtSlot(slot);
+    if (Stream* stream = Streams().Find(handle)) visit(*stream, handle);
+  }
+}
+
+void DeviceState::Fail(Status failure, sip::Severity severity, uint64_t address) {
+  {
+    base::MutexLock lock(mutex_);
+    if (failure_.ok()) {
+      failure_ = std::move(failure);
+      severity_ = severity;
+      is_aborted_ = false;
+    }
+    // What cannot be repaired outweighs what can.
+    severity_ = std::max(severity_, severity);
+    if (severity == sip::Severity::kRepairable && sip_) {
+      if (const auto page = sip_->PageAround(address)) bad_pages_.push_back({page->address, page->bytes});
+    }
+  }
+  failed_.store(true, std::memory_order_release);
+  ForEachStream([](Stream& stream, uint64_t) { stream.StopWithDevice(); });
+}
+
+DeviceState::Trouble DeviceState::trouble() const {
+  base::MutexLock lock(mutex_);
+  return {failure_, severity_ == sip::Severity::kRepairable, bad_pages_};
+}
+
+Status DeviceState::AbortTasks(uint32_t timeout_ms) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "aborts the tasks of a device"));
+  RETURN_IF_ERROR(CheckNotInHostFunction("aborts the tasks of a device"));
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return Status(Code::kContextNull, fmt::format("device {} is not set", id_), "Set it first");
+  base::MutexLock order(abort_mutex_);
+  const auto deadline =
+      timeout_ms == 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(int64_t{timeout_ms} * 1'000'000);
+  task_aborts_.fetch_add(1, std::memory_order_acq_rel);
+  ForEachStream([](Stream& stream, uint64_t) { stream.SetAbortOfDevice(true); });
+  NotifyTaskAbort(default_context(), id_, TaskAbortStage::kBegins, MillisecondsLeft(deadline));
+  Status aborted;
+  ForEachStream([&](Stream& stream, uint64_t handle) {
+    Status one = stream.Abort(handle, deadline);
+    // One that was destroyed meanwhile has no tasks.
+    if (aborted.ok() && one.code() != Code::kInvalidHandle) aborted = std::move(one);
+  });
+  if (aborted.ok() && deadline.Passed()) {
+    aborted = Status(Code::kTaskAbortStop,
+                     fmt::format("the tasks of device {} are aborted, but the {} ms were over before the callbacks for "
+                                 "its end were called",
+                                 id_, timeout_ms),
+                     "Allow more time");
+  }
+  if (aborted.ok()) NotifyTaskAbort(default_context(), id_, TaskAbortStage::kEnds, MillisecondsLeft(deadline));
+  if (aborted.ok()) {
+    base::MutexLock lock(mutex_);
+    is_aborted_ = true;
+  }
+  ForEachStream([](Stream& stream, uint64_t) { stream.SetAbortOfDevice(false); });
+  return aborted;
+}
+
+Status DeviceState::Repair() {
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return Status(Code::kContextNull, fmt::format("device {} is not set", id_), "Set it first");
+  base::MutexLock order(abort_mutex_);
+  if (!is_failed()) return {};
+  std::vector<BadPage> pages;
+  {
+    base::MutexLock lock(mutex_);
+    if (severity_ != sip::Severity::kRepairable) {
+      return Status(Code::kFeatureNotSupport,
+                    fmt::format("device {} cannot be repaired: {}", id_, failure_.error()->message),
+                    "Reset the device and set it again");
+    }
+    if (!is_aborted_) {
+      return Status(Code::kParamInvalid, fmt::format("the tasks of device {} have not been aborted", id_),
+                    "Call aclrtDeviceTaskAbort first");
+    }
+    pages = bad_pages_;
+  }
+  for (const BadPage& page : pages) RETURN_IF_ERROR(device->ReplacePage(page.address));
+  RETURN_IF_ERROR(device->RecoverDevice());
+  {
+    base::MutexLock lock(mutex_);
+    failure_ = Status();
+    severity_ = sip::Severity::kNotice;
+    bad_pages_.clear();
+    failure_told_ = false;
+  }
+  failed_.store(false, std::memory_order_release);
+  ForEachStream([](Stream& stream, uint64_t) { stream.GoOnWithDevice(); });
+  return {};
+}
+
+}  // namespace forebay::runtime
