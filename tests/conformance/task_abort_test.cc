@@ -1,0 +1,287 @@
+// The tasks of a device aborted as a whole, and devices repaired.
+#include <atomic>
+#include <filesystem>
+
+#include "conformance/stream_fixture.h"
+#include "forebay/fault_injection.h"
+
+namespace conformance {
+namespace {
+
+class TaskAbort : public WithStream {
+ protected:
+  void TearDown() override {
+    forebay::RemoveFaults();
+    WithStream::TearDown();
+  }
+  void Fail(const std::string& kind, aclError code) {
+    const forebay::Status injected = forebay::InjectFaults(kind);
+    ASSERT_TRUE(injected.ok()) << injected.ToString();
+    LaunchAddOne(stream_);
+    ASSERT_CODE(code, aclrtSynchronizeStream(stream_));
+    Messages();
+  }
+  static aclrtErrorInfo Verbose() {
+    aclrtErrorInfo info{};
+    EXPECT_OK(aclrtGetErrorVerbose(0, &info));
+    return info;
+  }
+};
+
+TEST_F(TaskAbort, DropsWhatIsQueuedOnEveryStreamAndTheyGoOn) {
+  aclrtStream other = nullptr, waiting = nullptr;
+  ASSERT_OK(aclrtCreateStream(&other));
+  ASSERT_OK(aclrtCreateStream(&waiting));
+  ASSERT_OK(aclrtStreamWaitEvent(waiting, flagged_event_));
+  ASSERT_OK(LaunchAddOne(waiting));
+  ASSERT_OK(aclrtStreamWaitEvent(other, flagged_event_));
+  ASSERT_OK(LaunchAddOne(other));
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
+  EXPECT_EQ(0U, FirstWord());
+  for (aclrtStream stream : {stream_, other, waiting}) {
+    EXPECT_OK(LaunchAddOne(stream));
+    EXPECT_OK(aclrtSynchronizeStream(stream));
+  }
+  EXPECT_EQ(3U, FirstWord());
+}
+
+TEST_F(TaskAbort, WaitersAndSubmitsMeanwhileAreTold) {
+  Gate gate;
+  ASSERT_OK(gate.Close(stream_));
+  gate.WaitUntilReached();
+  aclrtContext context = nullptr;
+  ASSERT_OK(aclrtGetCurrentContext(&context));
+  static std::atomic<bool> has_begun;
+  has_begun = false;
+  ASSERT_OK(aclrtSetDeviceTaskAbortCallback(
+      "test",
+      [](int32_t, aclrtDeviceTaskAbortStage stage, uint32_t, void*) {
+        if (stage == ACL_RT_DEVICE_TASK_ABORT_PRE) has_begun = true;
+        return 0;
+      },
+      nullptr));
+  aclError waited = ACL_SUCCESS, submitted = ACL_SUCCESS;
+  std::atomic<bool> waits{false};
+  std::thread waiter([&] {
+    ASSERT_OK(aclrtSetCurrentContext(context));
+    waits = true;
+    waited = aclrtSynchronizeStream(stream_);
+  });
+  while (!waits) std::this_thread::yield();
+  std::thread submitter([&] {
+    ASSERT_OK(aclrtSetCurrentContext(context));
+    while (!has_begun) std::this_thread::yield();
+    submitted = LaunchAddOne(stream_);
+    gate.Open();
+  });
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 60'000));
+  waiter.join();
+  submitter.join();
+  EXPECT_EQ(ACL_ERROR_RT_DEVICE_TASK_ABORT, submitted);
+  // It may have begun to wait only afterwards.
+  EXPECT_TRUE(waited == ACL_ERROR_RT_DEVICE_TASK_ABORT || waited == ACL_SUCCESS) << waited;
+  EXPECT_OK(aclrtSetDeviceTaskAbortCallback("test", nullptr, nullptr));
+}
+
+TEST_F(TaskAbort, AKernelThatLoopsIsStopped) {
+  NEEDS_STOPPABLE_KERNELS();
+  ASSERT_TRUE(forebay::InjectFaults("timeout@kernel=add_one,nth=1").ok());
+  ASSERT_OK(LaunchAddOne(stream_));
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 60'000));
+  EXPECT_OK(LaunchAddOne(stream_));
+  EXPECT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(1U, FirstWord());
+}
+
+TEST_F(TaskAbort, ItsTimeMayBeTooShort) {
+  Gate gate;
+  ASSERT_OK(gate.Close(stream_));
+  gate.WaitUntilReached();
+  EXPECT_CODE(ACL_ERROR_RT_TIMEOUT, aclrtDeviceTaskAbort(0, 20));
+  gate.Open();
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
+  EXPECT_OK(LaunchAddOne(stream_));
+  EXPECT_OK(aclrtSynchronizeStream(stream_));
+}
+
+TEST_F(TaskAbort, CallbacksAreCalledBeforeAndAfterWithTheirTime) {
+  static std::vector<std::pair<int, uint32_t>> calls;
+  calls.clear();
+  const auto note = [](int32_t device, aclrtDeviceTaskAbortStage stage, uint32_t limit, void* args) {
+    EXPECT_EQ(0, device);
+    EXPECT_EQ(&calls, args);
+    calls.emplace_back(stage, limit);
+    return 0;
+  };
+  ASSERT_OK(aclrtSetDeviceTaskAbortCallback("one", note, &calls));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtSetDeviceTaskAbortCallback("one", note, &calls));
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
+  ASSERT_EQ(2U, calls.size());
+  EXPECT_EQ(std::pair(0, 0U), calls[0]) << "no limit";
+  EXPECT_EQ(std::pair(1, 0U), calls[1]);
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 50'000));
+  ASSERT_EQ(4U, calls.size());
+  EXPECT_GT(calls[2].second, 0U);
+  EXPECT_LE(calls[3].second, calls[2].second);
+  EXPECT_OK(aclrtSetDeviceTaskAbortCallback("one", nullptr, nullptr));
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtSetDeviceTaskAbortCallback("one", nullptr, nullptr));
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
+  EXPECT_EQ(4U, calls.size());
+}
+
+// What is slow before the end leaves no time for the callbacks after it.
+TEST_F(TaskAbort, StopsBeforeTheLastCallbacksWhenTheTimeIsOver) {
+  static std::vector<int> stages;
+  stages.clear();
+  ASSERT_OK(aclrtSetDeviceTaskAbortCallback(
+      "slow",
+      [](int32_t, aclrtDeviceTaskAbortStage stage, uint32_t limit, void*) {
+        stages.push_back(stage);
+        std::this_thread::sleep_for(std::chrono::milliseconds(limit + 1));
+        return 0;
+      },
+      nullptr));
+  const aclError code = aclrtDeviceTaskAbort(0, 10);
+  EXPECT_TRUE(code == ACL_ERROR_RT_TASK_ABORT_STOP || code == ACL_ERROR_RT_TIMEOUT) << code;
+  EXPECT_EQ(std::vector<int>{ACL_RT_DEVICE_TASK_ABORT_PRE}, stages);
+  EXPECT_OK(aclrtSetDeviceTaskAbortCallback("slow", nullptr, nullptr));
+}
+
+TEST_F(TaskAbort, RefusesWhatCannotBe) {
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtDeviceTaskAbort(0, 36 * 60 * 1000 + 1));
+  EXPECT_CODE(ACL_ERROR_RT_INVALID_DEVICEID, aclrtDeviceTaskAbort(99, 0));
+  EXPECT_CODE(ACL_ERROR_RT_CONTEXT_NULL, aclrtDeviceTaskAbort(3, 0));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtSetDeviceTaskAbortCallback(nullptr, nullptr, nullptr));
+  aclrtMemUceInfo ranges[1] = {};
+  std::size_t count = 0;
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtGetMemUceInfo(0, nullptr, 1, &count));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtGetMemUceInfo(0, ranges, 1, nullptr));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtGetMemUceInfo(0, ranges, 0, &count));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtGetMemUceInfo(0, ranges, 129, &count));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtMemUceRepair(0, nullptr, 1));
+  EXPECT_CODE(ACL_ERROR_INVALID_PARAM, aclrtRepairError(0, nullptr));
+  EXPECT_OK(aclrtGetMemUceInfo(0, ranges, 1, &count));
+  EXPECT_EQ(0U, count);
+  ranges[0].addr = memory_;
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtMemUceRepair(0, ranges, 1)) << "nothing is bad";
+  const aclrtErrorInfo info{};
+  EXPECT_OK(aclrtRepairError(0, &info)) << "nothing to do";
+}
+
+TEST_F(TaskAbort, BadMemoryIsReplacedWithoutAReset) {
+  ASSERT_OK(LaunchAddOne(stream_));
+  ASSERT_OK(aclrtSynchronizeStream(stream_));
+  Fail("memory_uce@address=" + std::to_string(reinterpret_cast<uintptr_t>(memory_)), ACL_ERROR_RT_DEVICE_MEM_ERROR);
+  const aclrtErrorInfo info = Verbose();
+  EXPECT_EQ(ACL_RT_ERROR_MEMORY, info.errorType);
+  EXPECT_EQ(1, info.tryRepair);
+  ASSERT_EQ(1, info.hasDetail);
+  ASSERT_EQ(1U, info.detail.uceInfo.arraySize);
+  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtRepairError(0, &info)) << "not before the abort";
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
+  aclrtMemUceInfo ranges[4] = {};
+  std::size_t count = 0;
+  ASSERT_OK(aclrtGetMemUceInfo(0, ranges, 4, &count));
+  ASSERT_EQ(1U, count);
+  const auto* first = static_cast<const char*>(ranges[0].addr);
+  EXPECT_LE(first, static_cast<const char*>(memory_));
+  EXPECT_GT(first + ranges[0].len, static_cast<const char*>(memory_));
+  EXPECT_CODE(ACL_ERROR_RT_DEVICE_MEM_ERROR, LaunchAddOne(stream_)) << "not repaired yet";
+  EXPECT_OK(aclrtMemUceRepair(0, ranges, count));
+  aclrtDeviceStatus status = ACL_RT_DEVICE_STATUS_ABNORMAL;
+  EXPECT_OK(aclrtQueryDeviceStatus(0, &status));
+  EXPECT_EQ(ACL_RT_DEVICE_STATUS_NORMAL, status);
+  EXPECT_EQ(ACL_RT_NO_ERROR, Verbose().errorType);
+  EXPECT_EQ(0U, FirstWord()) << "what was there is lost";
+  EXPECT_OK(LaunchAddOne(stream_));
+  EXPECT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(1U, FirstWord());
+}
+
+TEST_F(TaskAbort, WhatOnlyAResetHelpsIsNotRepaired) {
+  Fail("ecc@device=0", ACL_ERROR_RT_HBM_MULTI_BIT_ECC_ERROR);
+  const aclrtErrorInfo info = Verbose();
+  EXPECT_EQ(ACL_RT_ERROR_MEMORY, info.errorType);
+  EXPECT_EQ(0, info.tryRepair);
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
+  EXPECT_CODE(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtRepairError(0, &info));
+  EXPECT_CODE(ACL_ERROR_RT_HBM_MULTI_BIT_ECC_ERROR, LaunchAddOne(stream_));
+}
+
+TEST_F(TaskAbort, TheFirstFailureIsKeptAndThatOfTheDeviceIsShownBesideIt) {
+  ASSERT_OK(aclrtSetStreamFailureMode(stream_, ACL_STOP_ON_FAILURE));
+  ASSERT_OK(LaunchTrap(stream_));
+  ASSERT_CODE(ACL_ERROR_RT_AICORE_EXCEPTION, aclrtSynchronizeStream(stream_));
+  ASSERT_TRUE(forebay::InjectFaults("overheat@device=0").ok());
+  aclrtDeviceStatus status = ACL_RT_DEVICE_STATUS_NORMAL;
+  while (status == ACL_RT_DEVICE_STATUS_NORMAL) ASSERT_OK(aclrtQueryDeviceStatus(0, &status));
+  Messages();
+  EXPECT_EQ(ACL_ERROR_RT_AICORE_EXCEPTION, aclrtSynchronizeStream(stream_));
+  const std::string text = Messages();
+  EXPECT_NE(std::string::npos, text.find("kernel trap")) << text;
+  EXPECT_NE(std::string::npos, text.find("since then device 0 has failed as a whole: the device is too hot")) << text;
+}
+
+// ---- Again and again ----
+
+std::size_t CountLines(const std::string& path) {
+  std::size_t lines = 0;
+  if (FILE* file = std::fopen(path.c_str(), "re")) {
+    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) lines += c == '\n' ? 1 : 0;
+    std::fclose(file);
+  }
+  return lines;
+}
+std::size_t CountEntries(const std::string& path) {
+  std::size_t entries = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path)) ++entries;
+  return entries;
+}
+
+// Fifty times: each fault in turn, then a reset by force, or a repair where there is one.
+TEST(RecoverFifty, TimesWithoutGrowth) {
+  constexpr const char* kKinds[] = {"overheat", "memory_uce", "ecc", "device_lost", "link_error"};
+  std::size_t descriptors = 0, threads = 0, mappings = 0;
+  ASSERT_OK(aclInit(nullptr));
+  for (int round = 0; round < 50; ++round) {
+    ASSERT_OK(aclrtSetDevice(0));
+    aclrtStream stream = nullptr;
+    void* memory = nullptr;
+    ASSERT_OK(aclrtCreateStream(&stream));
+    ASSERT_OK(aclrtMalloc(&memory, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST));
+    const auto use = [&] {
+      EXPECT_OK(aclrtMemsetAsync(memory, 1 << 20, round, 1 << 20, stream));
+      EXPECT_OK(aclrtSynchronizeStream(stream));
+      unsigned char last = 0;
+      EXPECT_OK(aclrtMemcpy(&last, 1, static_cast<char*>(memory) + (1 << 20) - 1, 1, ACL_MEMCPY_DEVICE_TO_HOST));
+      EXPECT_EQ(round, last);
+    };
+    use();
+    ASSERT_TRUE(forebay::InjectFaults(std::string(kKinds[round % 5]) + "@device=0").ok());
+    aclrtDeviceStatus status = ACL_RT_DEVICE_STATUS_NORMAL;
+    while (status == ACL_RT_DEVICE_STATUS_NORMAL) ASSERT_OK(aclrtQueryDeviceStatus(0, &status));
+    EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(stream));
+    aclrtErrorInfo info{};
+    ASSERT_OK(aclrtGetErrorVerbose(0, &info));
+    if (info.tryRepair != 0) {
+      EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
+      EXPECT_OK(aclrtRepairError(0, &info));
+      use();
+    }
+    forebay::RemoveFaults();
+    ASSERT_OK(aclrtResetDeviceForce(0));
+    Messages();
+    if (round == 9) {
+      descriptors = CountEntries("/proc/self/fd");
+      threads = CountEntries("/proc/self/task");
+      mappings = CountLines("/proc/self/maps");
+    }
+  }
+  EXPECT_EQ(descriptors, CountEntries("/proc/self/fd"));
+  EXPECT_EQ(threads, CountEntries("/proc/self/task"));
+  EXPECT_LE(CountLines("/proc/self/maps"), mappings + 4) << "the heap of the process may move";
+  EXPECT_OK(aclFinalize());
+}
+
+}  // namespace
+}  // namespace conformance
