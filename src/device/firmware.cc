@@ -279,8 +279,8 @@ class Firmware::Impl {
         if (argument[0] >= boot_.stream_count) return Status(Code::kParamInvalid, "there is no such stream");
         AskDispatcher({request, static_cast<uint32_t>(argument[0])});
         return 0;
-      case types::Request::kRecoverDevice: AskDispatcher({request, 0}); return 0;
-      case types::Request::kArmFaults: scheduler_.faults().Arm(); return 0;
+      case types::Request::kRecoverDevice:
+      case types::Request::kArmFaults: AskDispatcher({request, 0}); return 0;
       case types::Request::kPing: return 0;
       case types::Request::kStop: stop_.store(true, std::memory_order_release); return 0;
       case types::Request::kNone: break;

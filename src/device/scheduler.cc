@@ -122,6 +122,7 @@ void Scheduler::WakeDispatcher() noexcept {
 
 void Scheduler::CarryOut(const StreamRequest& request) {
   if (request.kind == types::Request::kRecoverDevice) return Resume();
+  if (request.kind == types::Request::kArmFaults) return faults_.Arm();
   Stream& stream = streams_[request.stream];
   if (request.kind == types::Request::kRecoverStream) {
     stream.stopped = false;

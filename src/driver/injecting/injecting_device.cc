@@ -160,7 +160,8 @@ class InjectingDevice final : public Device {
     bar_.header->fault_count.store(static_cast<uint32_t>(slots_.size()), std::memory_order_release);
     Status taken = device_->TakeFaults();
     is_armed_.store(true, std::memory_order_release);
-    return taken;
+    // It may be what was armed that ended the device before it could answer.
+    return device_->lost() ? Status() : taken;
   }
 
   int process_id() const noexcept override { return device_->process_id(); }

@@ -82,30 +82,29 @@ Status Stream::LossOf(const sip::Device& device) const {
 }
 
 Status Stream::ReportFailure() {
+  Status failure;
   {
     base::MutexLock lock(state_mutex_);
-    if (!first_failure_.ok()) {
-      const Status failure = first_failure_;
-      if (RuleFor(first_severity_, policy()).is_forgotten) first_failure_ = Status();
-      return BesideThatOfDevice(failure);
-    }
+    failure = first_failure_;
+    if (!failure.ok() && RuleFor(first_severity_, policy()).is_forgotten) first_failure_ = Status();
   }
-  return device().is_failed() ? device().device_failure() : Status();
+  return WithThatOfDevice(std::move(failure));
 }
 
 Status Stream::QueryFailure() const {
+  Status failure;
   {
     base::MutexLock lock(state_mutex_);
-    if (!first_failure_.ok()) return BesideThatOfDevice(first_failure_);
+    failure = first_failure_;
   }
-  return device().is_failed() ? device().device_failure() : Status();
+  return WithThatOfDevice(std::move(failure));
 }
 
 // The first failure is kept. That the device has failed since is shown beside it.
-Status Stream::BesideThatOfDevice(const Status& failure) const {
+Status Stream::WithThatOfDevice(Status failure) const {
   if (!device().is_failed()) return failure;
-  const Status of_device = device().device_failure();
-  if (of_device.ok()) return failure;
+  Status of_device = device().device_failure();
+  if (failure.ok() || of_device.ok()) return failure.ok() ? of_device : failure;
   Error both = *failure.error();
   both.message += fmt::format("; since then device {} has failed as a whole: {} ({})", device().id(),
                               of_device.error()->message, static_cast<int>(of_device.code()));

@@ -166,7 +166,7 @@ class Stream {
   void ApplyPolicy(FailurePolicy policy) noexcept;
   Status ApplyOverflowCheck() REQUIRES(settings_mutex_);
   Status HeldFailure() const;
-  Status BesideThatOfDevice(const Status& failure) const;
+  Status WithThatOfDevice(Status failure) const;
   void KeepFailure(const Status& failure, sip::Severity severity) EXCLUDES(state_mutex_);
 
   std::atomic<uint64_t> handle_{0};
