@@ -100,6 +100,7 @@ class Scheduler {
     bool stopped = false;
     bool aborted = false;  // stopped because the host asked: that its running task fails is no news
     bool held = false;     // keeps its tasks, and runs none
+    bool stopped_with_device = false;  // and not before
     uint32_t level = 0;
     uint32_t cause_stream = kNoStream;  // where the failure that stopped it happened
     uint32_t cause_task = 0;
