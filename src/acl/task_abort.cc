@@ -112,19 +112,21 @@ aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, s
     RETURN_IF_ERROR(CheckRanges(memUceInfoArray, arraySize));
     ASSIGN_OR_RETURN(runtime::DeviceState * device, runtime::FindDevice(deviceId));
     const std::vector<runtime::DeviceState::BadPage> pages = device->trouble().bad_pages;
+    std::vector<runtime::DeviceState::BadPage> wanted;
     for (std::size_t i = 0; i < arraySize; ++i) {
       const auto address = reinterpret_cast<uint64_t>(memUceInfoArray[i].addr);
-      const bool is_known = std::any_of(pages.begin(), pages.end(), [&](const auto& page) {
+      const auto found = std::find_if(pages.begin(), pages.end(), [&](const auto& page) {
         return address >= page.address && address - page.address < page.bytes;
       });
-      if (!is_known) {
+      if (found == pages.end()) {
         return Status(Code::kParamInvalid,
                       fmt::format("memUceInfoArray[{}].addr is {:#x}, where no memory of device {} is bad", i, address,
                                   deviceId),
                       "Pass what aclrtGetMemUceInfo gave");
       }
+      wanted.push_back(*found);
     }
-    return device->Repair();
+    return device->Repair(wanted);
   });
 }
 
@@ -132,6 +134,6 @@ aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo) {
   return Guard("aclrtRepairError", [&]() -> Status {
     if (errorInfo == nullptr) return NullArgument("errorInfo");
     ASSIGN_OR_RETURN(runtime::DeviceState * device, runtime::FindDevice(deviceId));
-    return device->Repair();
+    return device->Repair(device->trouble().bad_pages);
   });
 }

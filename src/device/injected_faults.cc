@@ -112,6 +112,7 @@ void Scheduler::HaltHung() {
 // Nothing runs any more, and nothing waits. Streams of the device go on when the host has it recover.
 void Scheduler::DropAll() {
   for (uint32_t index = 0; index < streams_.size(); ++index) {
+    streams_[index].stopped_with_device = !streams_[index].stopped;
     streams_[index].aborted = true;
     StopStream(index, index, 0);
     Release(index);
@@ -120,7 +121,10 @@ void Scheduler::DropAll() {
 
 void Scheduler::Resume() {
   halted_.store(false, std::memory_order_release);
-  for (Stream& stream : streams_) stream.stopped = stream.aborted = false;
+  for (Stream& stream : streams_) {
+    // What had stopped before stays stopped.
+    if (std::exchange(stream.stopped_with_device, false)) stream.stopped = stream.aborted = false;
+  }
 }
 
 }  // namespace forebay::device

@@ -101,6 +101,7 @@ class Scheduler {
     bool aborted = false;  // stopped because the host asked: that its running task fails is no news
     bool held = false;     // keeps its tasks, and runs none
     bool missed_doorbell = false;
+    bool stopped_with_device = false;  // and not before
     uint32_t level = 0;
     uint32_t cause_stream = kNoStream;  // where the failure that stopped it happened
     uint32_t cause_task = 0;

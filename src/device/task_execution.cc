@@ -40,7 +40,7 @@ Scheduler::Outcome Scheduler::Execute(uint32_t index, const Command& command, Co
     return Outcome::kDone;
   }
   if (streams_[index].stopped && command.opcode != Opcode::kEventRecord && command.opcode != Opcode::kCounterRecord &&
-      !(command.opcode == Opcode::kHostFunction && (command.flags & types::kFlagRunsAfterFailure) != 0)) {
+      !(command.opcode == Opcode::kHostFunction && (command.flags & types::kFlagRunsAfterFailure) != 0 && !halted())) {
     return Outcome::kDone;
   }
   if (faults_.armed()) [[unlikely]] {

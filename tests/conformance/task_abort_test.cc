@@ -97,11 +97,42 @@ TEST_F(TaskAbort, ItsTimeMayBeTooShort) {
   Gate gate;
   ASSERT_OK(gate.Close(stream_));
   gate.WaitUntilReached();
+  aclrtStream other = nullptr;
+  ASSERT_OK(aclrtCreateStream(&other));
+  ASSERT_OK(aclrtStreamWaitEvent(other, flagged_event_));
   EXPECT_CODE(ACL_ERROR_RT_TIMEOUT, aclrtDeviceTaskAbort(0, 20));
+  EXPECT_CODE(ACL_ERROR_RT_STREAM_ABORT, LaunchAddOne(stream_)) << "it still drops what is queued";
+  EXPECT_OK(LaunchAddOne(other));
+  EXPECT_OK(aclrtSynchronizeStream(other)) << "what could be stopped was";
   gate.Open();
   EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
   EXPECT_OK(LaunchAddOne(stream_));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(2U, FirstWord());
+}
+
+// Whatever may wait or submit, from within the call.
+TEST_F(TaskAbort, CallsMeanwhileAreRefused) {
+  ASSERT_OK(aclrtRecordEvent(event_, stream_));
+  static std::vector<aclError> codes;
+  codes.clear();
+  using Self = std::remove_pointer_t<decltype(this)>;
+  const auto call = [](int32_t, aclrtDeviceTaskAbortStage, uint32_t, void* test) {
+    auto& self = *static_cast<Self*>(test);
+    aclrtStream made = nullptr;
+    for (const aclError code : {aclrtSynchronizeStream(self.stream_), aclrtSynchronizeEvent(self.event_),
+                                aclrtSynchronizeDevice(), aclrtRecordEvent(self.event_, self.stream_),
+                                self.LaunchAddOne(self.stream_), aclrtCreateStream(&made)})
+      codes.push_back(code);
+    return 0;
+  };
+  ASSERT_OK(aclrtSetDeviceTaskAbortCallback("calls", call, this));
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
+  EXPECT_EQ(std::vector<aclError>(12, ACL_ERROR_RT_DEVICE_TASK_ABORT), codes);
+  EXPECT_OK(aclrtSetDeviceTaskAbortCallback("calls", nullptr, nullptr));
+  EXPECT_OK(LaunchAddOne(stream_));
+  EXPECT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(1U, FirstWord());
 }
 
 TEST_F(TaskAbort, CallbacksAreCalledBeforeAndAfterWithTheirTime) {

@@ -1,6 +1,7 @@
 // How the tasks of a device are aborted as a whole, and how it is repaired.
 #include <fmt/format.h>
 
+#include "exception/propagation.h"
 #include "forebay/base/macros.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/state_callbacks.h"
@@ -37,7 +38,7 @@ void DeviceState::Fail(Status failure, sip::Severity severity, uint64_t address)
     }
     // What cannot be repaired outweighs what can.
     severity_ = std::max(severity_, severity);
-    if (severity == sip::Severity::kRepairable && sip_) {
+    if (EndingOf(severity) == Ending::kRepairDevice && sip_) {
       if (const auto page = sip_->PageAround(address)) bad_pages_.push_back({page->address, page->bytes});
     }
   }
@@ -47,7 +48,7 @@ void DeviceState::Fail(Status failure, sip::Severity severity, uint64_t address)
 
 DeviceState::Trouble DeviceState::trouble() const {
   base::MutexLock lock(mutex_);
-  return {failure_, severity_ == sip::Severity::kRepairable, bad_pages_};
+  return {failure_, EndingOf(severity_) == Ending::kRepairDevice, bad_pages_};
 }
 
 Status DeviceState::AbortTasks(uint32_t timeout_ms) {
@@ -58,15 +59,19 @@ Status DeviceState::AbortTasks(uint32_t timeout_ms) {
   base::MutexLock order(abort_mutex_);
   const auto deadline =
       timeout_ms == 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(int64_t{timeout_ms} * 1'000'000);
+  // In this order: who sees the count of before sees the flag, or is woken.
+  is_aborting_.store(true, std::memory_order_release);
   task_aborts_.fetch_add(1, std::memory_order_acq_rel);
-  ForEachStream([](Stream& stream, uint64_t) { stream.SetAbortOfDevice(true); });
+  ForEachStream([](Stream& stream, uint64_t) { stream.CloseForAbortOfDevice(); });
   NotifyTaskAbort(default_context(), id_, TaskAbortStage::kBegins, MillisecondsLeft(deadline));
   Status aborted;
-  ForEachStream([&](Stream& stream, uint64_t handle) {
-    Status one = stream.Abort(handle, deadline);
-    // One that was destroyed meanwhile has no tasks.
+  // One that was destroyed meanwhile has no tasks.
+  const auto note = [&aborted](Status one) {
     if (aborted.ok() && one.code() != Code::kInvalidHandle) aborted = std::move(one);
-  });
+  };
+  // All before any is waited for: what runs on one may wait for another.
+  ForEachStream([&](Stream& stream, uint64_t handle) { note(stream.BeginAbort(handle)); });
+  ForEachStream([&](Stream& stream, uint64_t handle) { note(stream.EndAbort(handle, deadline)); });
   if (aborted.ok() && deadline.Passed()) {
     aborted = Status(Code::kTaskAbortStop,
                      fmt::format("the tasks of device {} are aborted, but the {} ms were over before the callbacks for "
@@ -79,19 +84,24 @@ Status DeviceState::AbortTasks(uint32_t timeout_ms) {
     base::MutexLock lock(mutex_);
     is_aborted_ = true;
   }
-  ForEachStream([](Stream& stream, uint64_t) { stream.SetAbortOfDevice(false); });
+  ForEachStream([](Stream& stream, uint64_t) { stream.OpenAfterAbortOfDevice(); });
+  is_aborting_.store(false, std::memory_order_release);
   return aborted;
 }
 
-Status DeviceState::Repair() {
+Status DeviceState::AbortingFailure() const {
+  return Status(Code::kDeviceTaskAbort, fmt::format("the tasks of device {} are aborted", id_),
+                "Submit the work again after aclrtDeviceTaskAbort has returned");
+}
+
+Status DeviceState::Repair(const std::vector<BadPage>& pages) {
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return Status(Code::kContextNull, fmt::format("device {} is not set", id_), "Set it first");
   base::MutexLock order(abort_mutex_);
   if (!is_failed()) return {};
-  std::vector<BadPage> pages;
   {
     base::MutexLock lock(mutex_);
-    if (severity_ != sip::Severity::kRepairable) {
+    if (EndingOf(severity_) != Ending::kRepairDevice) {
       return Status(Code::kFeatureNotSupport,
                     fmt::format("device {} cannot be repaired: {}", id_, failure_.error()->message),
                     "Reset the device and set it again");
@@ -100,15 +110,21 @@ Status DeviceState::Repair() {
       return Status(Code::kParamInvalid, fmt::format("the tasks of device {} have not been aborted", id_),
                     "Call aclrtDeviceTaskAbort first");
     }
-    pages = bad_pages_;
   }
-  for (const BadPage& page : pages) RETURN_IF_ERROR(device->ReplacePage(page.address));
+  for (const BadPage& page : pages) {
+    RETURN_IF_ERROR(device->ReplacePage(page.address));
+    base::MutexLock lock(mutex_);
+    std::erase_if(bad_pages_, [&page](const BadPage& bad) { return bad.address == page.address; });
+  }
+  {
+    base::MutexLock lock(mutex_);
+    if (!bad_pages_.empty()) return {};
+  }
   RETURN_IF_ERROR(device->RecoverDevice());
   {
     base::MutexLock lock(mutex_);
     failure_ = Status();
     severity_ = sip::Severity::kNotice;
-    bad_pages_.clear();
     failure_told_ = false;
   }
   failed_.store(false, std::memory_order_release);

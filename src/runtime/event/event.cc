@@ -349,6 +349,8 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
                   fmt::format("a host function waits for event {}, which comes behind it on its own stream", id()),
                   "Do not call the runtime from a host function");
   }
+  const uint32_t aborts_of_device = owner->task_aborts();
+  if (owner->is_aborting()) return owner->AbortingFailure();
   const auto deadline = timeout_ms < 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
   const sip::WaitResult result = device->WaitDone(slot, entry, deadline);
   device->DrainInterrupts();
@@ -358,6 +360,7 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
         fmt::format("event {} was not complete after {} ms; the stream it was recorded on goes on", id(), timeout_ms),
         "Wait again, or look at what the stream waits for");
   }
+  if (owner->task_aborts() != aborts_of_device) return owner->AbortingFailure();
   Stream* stream = Streams().Find(stream_handle);
   if (stream != nullptr) {
     const Status failure = stream->QueryFailure();

@@ -60,6 +60,7 @@ Result<uint64_t> Stream::Create(Context& context, const StreamOptions& options) 
   const std::shared_ptr<sip::Device> device = context.device().sip();
   if (!device) return Status(Code::kContextNull, "the device is off", "Set the device first");
   if (context.device().is_failed()) return context.device().device_failure();
+  if (context.device().is_aborting()) return context.device().AbortingFailure();
   std::vector<uint32_t> submitters(device->queue_depth());
   const auto granted = device->GrantQueue();
   if (!granted.ok()) {
@@ -291,17 +292,14 @@ Status Stream::CheckAccepts() const {
 }
 
 Status Stream::Refuse(uint32_t gate) const {
-  if ((gate & kDeviceAborting) != 0) {
-    return Status(Code::kDeviceTaskAbort, fmt::format("the tasks of device {} are being aborted", device().id()),
-                  "Submit again after aclrtDeviceTaskAbort has returned");
-  }
+  if ((gate & kDeviceAborting) != 0) return device().AbortingFailure();
   if ((gate & kDeviceFailed) != 0) {
     const Status failure = QueryFailure();
     return device().device_failure().ok() ? failure : device().device_failure();
   }
   if ((gate & kAborting) != 0) {
     return Status(Code::kStreamAbort, fmt::format("stream {} is being aborted", slot()),
-                  "Submit again after the abort has returned");
+                  "Submit again after the abort has returned; after one that ran out of time, abort it again");
   }
   if ((gate & kHeld) != 0) return HeldFailure();
   const Status failure = QueryFailure();

@@ -15,6 +15,7 @@
 namespace forebay::runtime {
 
 Status Stream::Synchronize(uint64_t handle, int64_t timeout_ms) {
+  if (device().is_aborting()) return device().AbortingFailure();
   // What the stream comes after by now has happened, too, when its tail has been reached.
   StreamOrder& order = device().stream_order();
   StreamClock clock;
@@ -43,6 +44,7 @@ Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) 
   if (!device) return StaleStreamFailure();
   const uint32_t aborts = aborts_.load(std::memory_order_acquire);
   const uint32_t aborts_of_device = this->device().task_aborts();
+  const bool is_aborting = this->device().is_aborting();
   const auto deadline = timeout_ms < 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
   const sip::WaitResult result = device->WaitDone(slot(), entry, deadline);
   // What the device reported up to here, and what kernels printed, is passed on before the wait returns.
@@ -56,12 +58,7 @@ Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) 
   }
   if (result == sip::WaitResult::kLost) return LossOf(*device);
   this->device().stream_order().NoteSynchronised({slot(), entry});
-  if (this->device().task_aborts() != aborts_of_device) {
-    return Status(Code::kDeviceTaskAbort,
-                  fmt::format("the tasks of device {} were aborted while a thread waited for stream {}",
-                              this->device().id(), slot()),
-                  "Submit the work again");
-  }
+  if (is_aborting || this->device().task_aborts() != aborts_of_device) return this->device().AbortingFailure();
   if (aborts_.load(std::memory_order_acquire) != aborts) {
     return Status(Code::kStreamAbort, fmt::format("stream {} was aborted while a thread waited for it", slot()),
                   "Submit its work again");
@@ -86,7 +83,7 @@ Status Stream::ReportFailure() {
   {
     base::MutexLock lock(state_mutex_);
     failure = first_failure_;
-    if (!failure.ok() && RuleFor(first_severity_, policy()).is_forgotten) first_failure_ = Status();
+    if (!failure.ok() && RuleFor(first_severity_, policy()).IsForgotten()) first_failure_ = Status();
   }
   return WithThatOfDevice(std::move(failure));
 }
@@ -183,10 +180,23 @@ Status Stream::SetFailurePolicy(FailurePolicy policy) {
   return {};
 }
 
+bool Stream::StopsWithContext() const {
+  return (gate_.load(std::memory_order_acquire) & kStopped) != 0 &&
+         RuleFor(sip::Severity::kOperator, policy()).ends == Ending::kDestroyContext;
+}
+
 Status Stream::Recover(uint64_t handle) {
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return StaleStreamFailure();
   if (this->device().is_failed()) return this->device().device_failure();
+  if (StopsWithContext()) {
+    Error error;
+    error.code = Code::kParamInvalid;
+    error.message = fmt::format("stream {} cannot be recovered by itself: its context has stopped", slot());
+    error.advice = "Destroy the context, or reset the device";
+    error.cause = QueryFailure().error();
+    return Status(std::move(error));
+  }
   uint64_t tail = 0;
   {
     base::SpinLockHolder hold(lock_);
@@ -202,21 +212,24 @@ Status Stream::Recover(uint64_t handle) {
   return {};
 }
 
-Status Stream::Abort(uint64_t handle, const base::Deadline& deadline) {
+Status Stream::Abort(uint64_t handle) {
   RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "aborts a stream"));
   if (CurrentThread().callback_stream == this) {
     return Status(Code::kParamInvalid,
                   fmt::format("a host function of stream {} aborts its own stream, which would never end", slot()),
                   "Do not call the runtime from a host function");
   }
+  RETURN_IF_ERROR(BeginAbort(handle));
+  return EndAbort(handle, base::Deadline());
+}
+
+Status Stream::BeginAbort(uint64_t handle) {
   base::MutexLock order(abort_order_);
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return StaleStreamFailure();
-  uint64_t tail = 0;
   {
     base::SpinLockHolder hold(lock_);
     if (handle_.load(std::memory_order_relaxed) != handle) return StaleStreamFailure();
-    tail = tail_;
     CloseGate(kAborting);
   }
   aborts_.fetch_add(1, std::memory_order_acq_rel);
@@ -227,24 +240,40 @@ Status Stream::Abort(uint64_t handle, const base::Deadline& deadline) {
     dropped.swap(host_functions_);
   }
   this->device().stream_order().ForgetWaits();
-  Status aborted = device->AbortStream(slot());
+  const Status aborted = device->AbortStream(slot());
   // A callback that no thread has begun would hold the stream for ever.
   Reports().Drop(handle);
-  if (aborted.ok()) {
-    if (device->WaitDone(slot(), tail, deadline) == sip::WaitResult::kTimeout) {
-      aborted = Status(Code::kTimeout, fmt::format("the time was over before stream {} had stopped", slot()),
-                       "Allow more time: a host function that runs is waited for");
-    }
-    device->DrainInterrupts();
-    if (aborted.ok()) aborted = device->RecoverStream(slot());
-  }
-  {
-    base::MutexLock lock(state_mutex_);
-    if (!(gate_.load(std::memory_order_acquire) & kStopped)) first_failure_ = Status();
-  }
-  gate_.fetch_and(~uint32_t{kAborting | kHeld}, std::memory_order_acq_rel);
-  Reclaim();
   return aborted;
+}
+
+Status Stream::EndAbort(uint64_t handle, const base::Deadline& deadline) {
+  base::MutexLock order(abort_order_);
+  const std::shared_ptr<sip::Device> device = sip();
+  if (!device) return StaleStreamFailure();
+  uint64_t tail = 0;
+  {
+    base::SpinLockHolder hold(lock_);
+    if (handle_.load(std::memory_order_relaxed) != handle) return StaleStreamFailure();
+    tail = tail_;
+  }
+  if (device->WaitDone(slot(), tail, deadline) == sip::WaitResult::kTimeout) {
+    // It goes on dropping tasks, so that it may not take any.
+    return Status(Code::kTimeout, fmt::format("the time was over before stream {} had stopped", slot()),
+                  "Allow more time: a host function that runs is waited for. Until an abort succeeds the stream takes no "
+                  "tasks");
+  }
+  device->DrainInterrupts();
+  // A failure of the stream alone is over with its tasks. One that stopped the context is not.
+  const bool stays_stopped = StopsWithContext();
+  const Status recovered = stays_stopped ? Status() : device->RecoverStream(slot());
+  if (!stays_stopped) {
+    base::MutexLock lock(state_mutex_);
+    first_failure_ = Status();
+  }
+  const uint32_t over = kAborting | kHeld | (stays_stopped ? kOpen : kStopped);
+  gate_.fetch_and(~over, std::memory_order_acq_rel);
+  Reclaim();
+  return recovered;
 }
 
 Status Stream::HeldFailure() const {

@@ -68,11 +68,14 @@ class DeviceState {
   // Stops what runs and drops what is queued, on all streams. 0 ms: without a limit. kTimeout, and kTaskAbortStop when
   // there was no time left for the callbacks at its end.
   Status AbortTasks(uint32_t timeout_ms) EXCLUDES(mutex_, abort_mutex_);
-  // After that: bad pages of memory are replaced, and all streams take tasks again. kFeatureNotSupport: only a reset
-  // helps.
-  Status Repair() EXCLUDES(mutex_, abort_mutex_);
-  // How often the tasks were aborted.
+  // After that: these bad pages of memory are replaced, and when none is left all streams take tasks again.
+  // kFeatureNotSupport: only a reset helps.
+  Status Repair(const std::vector<BadPage>& pages) EXCLUDES(mutex_, abort_mutex_);
+  // How often the tasks were aborted, and whether that is under way.
   uint32_t task_aborts() const noexcept { return task_aborts_.load(std::memory_order_acquire); }
+  bool is_aborting() const noexcept { return is_aborting_.load(std::memory_order_acquire); }
+  // What calls about the device return meanwhile, and those that were waiting.
+  Status AbortingFailure() const;
   // Returns once the application has been told that this device, which is lost, has failed.
   void AwaitNewsOfLoss(const sip::Device& device) const EXCLUDES(mutex_);
   void NoteFailureTold() EXCLUDES(mutex_);
@@ -191,6 +194,7 @@ class DeviceState {
   std::atomic<uint64_t> peers_{0};  // a bit for each device
   CoreLimits core_limits_;
   std::atomic<uint32_t> task_aborts_{0};
+  std::atomic<bool> is_aborting_{false};
   base::Mutex abort_mutex_;  // held during an abort or a repair
   mutable base::Mutex power_mutex_;
   uint32_t references_ GUARDED_BY(power_mutex_) = 0;

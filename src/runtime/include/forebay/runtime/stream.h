@@ -104,7 +104,12 @@ class Stream {
   StreamState state() const;
   bool IsIdle() const noexcept;
   Status Recover(uint64_t handle);
-  Status Abort(uint64_t handle, const base::Deadline& deadline = {});
+  // Ends the running task, drops the queued ones, and waits until that has happened.
+  Status Abort(uint64_t handle);
+  // Its two halves, so that streams that wait for each other can be aborted together. kTimeout when the deadline passes
+  // first: the stream takes no tasks then until an abort succeeds.
+  Status BeginAbort(uint64_t handle);
+  Status EndAbort(uint64_t handle, const base::Deadline& deadline);
   // How often it was aborted.
   uint32_t aborts() const noexcept { return aborts_.load(std::memory_order_acquire); }
   // kParamInvalid when set before.
@@ -129,10 +134,8 @@ class Stream {
   void StopWithContext(const Status& failure) EXCLUDES(state_mutex_);
   void StopWithDevice() noexcept { CloseGate(kDeviceFailed); }
   void GoOnWithDevice() noexcept { gate_.fetch_and(~uint32_t{kDeviceFailed}, std::memory_order_acq_rel); }
-  void SetAbortOfDevice(bool is_aborting) noexcept {
-    is_aborting ? CloseGate(kDeviceAborting)
-                : void(gate_.fetch_and(~uint32_t{kDeviceAborting}, std::memory_order_acq_rel));
-  }
+  void CloseForAbortOfDevice() noexcept { CloseGate(kDeviceAborting); }
+  void OpenAfterAbortOfDevice() noexcept { gate_.fetch_and(~uint32_t{kDeviceAborting}, std::memory_order_acq_rel); }
 
   // Called when everything before it has run. Later tasks wait until it has called its argument, from any thread.
   // `runs_when_stopped`: under kContinue it runs even when the stream was aborted.
@@ -167,6 +170,8 @@ class Stream {
   Status ApplyOverflowCheck() REQUIRES(settings_mutex_);
   Status HeldFailure() const;
   Status WithThatOfDevice(Status failure) const;
+  // It stopped, and does not go on without its context.
+  bool StopsWithContext() const;
   void KeepFailure(const Status& failure, sip::Severity severity) EXCLUDES(state_mutex_);
 
   std::atomic<uint64_t> handle_{0};
