@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #pragma GCC visibility push(default)
 namespace forebay {
@@ -38,6 +39,8 @@ struct Error {
   int64_t task = -1;                   // number of the task on its stream, from 0
   int32_t block = -1;                  // block of the kernel that failed first
   bool is_logged = false;              // the log has a line that tells of it
+  // The call stack of the task's submit, the call of the runtime first, while the parameter submit_sites asks for it.
+  std::vector<std::string> submit_site;
   std::shared_ptr<const Error> cause;  // the earlier failure this one follows from
 };
 

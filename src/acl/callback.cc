@@ -13,10 +13,13 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
   return Guard("aclrtLaunchHostFunc", [&]() -> Status {
     if (fn == nullptr) return NullArgument("fn", Code::kParamInvalid);
     ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-    return reference->LaunchHostFunction(reference.handle, [fn, args](const auto& finish) {
-      fn(args);
-      finish();
-    });
+    return reference->LaunchHostFunction(
+        reference.handle,
+        [fn, args](const auto& finish) {
+          fn(args);
+          finish();
+        },
+        {.code = reinterpret_cast<const void*>(fn), .type = nullptr, .purpose = nullptr});
   });
 }
 
@@ -42,7 +45,10 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBloc
                     "Use ACL_CALLBACK_NO_BLOCK or ACL_CALLBACK_BLOCK");
     }
     ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-    return runtime::Reports().Launch(reference, [fn, userData] { fn(userData); }, blockType == ACL_CALLBACK_BLOCK);
+    return runtime::Reports().Launch(
+        reference, [fn, userData] { fn(userData); },
+        {.code = reinterpret_cast<const void*>(fn), .type = nullptr, .purpose = nullptr},
+        blockType == ACL_CALLBACK_BLOCK);
   });
 }
 

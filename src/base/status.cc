@@ -39,6 +39,9 @@ void Append(std::string& text, const Error& error) {
   if (error.block >= 0) fmt::format_to(put, ", block {}", error.block);
   if (!place.empty()) fmt::format_to(out, " [{}]", std::string_view(place).substr(2));
   if (!error.advice.empty()) fmt::format_to(out, ". {}", error.advice);
+  for (std::size_t i = 0; i < error.submit_site.size(); ++i) {
+    fmt::format_to(out, "{}{}", i == 0 ? "\n  submitted by: " : " < ", error.submit_site[i]);
+  }
   if (error.cause) {
     text += "\n  caused by: ";
     Append(text, *error.cause);

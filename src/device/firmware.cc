@@ -44,10 +44,10 @@ class Firmware::Impl {
         print_(
             bar_, [this] { interrupts_.RaisePrinted(); }, std::move(resources.drain_print)),
         images_(&Core::Services()),
-        team_(std::max(boot_.ai_core_count + 1, boot_.core_threads), boot_.stack_bytes, &print_),
+        team_(types::CoreLimit(boot_), boot_.stack_bytes, &print_),
         scheduler_(bar_, &memory_, &images_, &interrupts_, boot_.core_threads == 0 ? nullptr : &team_,
                    resources.own_process ? std::function<void()>([] { raise(SIGKILL); }) : nullptr),
-        watchdog_(&team_),
+        watchdog_(&team_, bar_.cores),
         own_core_(0, boot_.stack_bytes, &print_),
         own_process_(resources.own_process) {}
 
@@ -236,6 +236,8 @@ class Firmware::Impl {
     // A kernel that ignores its interrupt holds a core, and perhaps a lock, for good: the device ends, as a hung one
     // does.
     if (watchdog_.gave_up() && own_process_) _exit(3);
+    auto& looks = bar_.header->counters.looks;
+    looks.store(looks.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     if (scheduler_.halted()) watchdog_.StopAll();
     WatchDispatcher();
     return busy || scheduler_.faults().armed();

@@ -19,13 +19,22 @@ bool Watchdog::Tick(int64_t now_ns) {
   for (uint32_t i = 0; i < count; ++i) {
     Core& core = team_->core(i);
     const KernelJob* job = core.running_job();
-    if (job == nullptr) continue;
+    if (job == nullptr) {
+      cores_[i].since_ns.store(0, std::memory_order_relaxed);
+      continue;
+    }
     busy = true;
     Seen& seen = seen_[i];
     const uint64_t begun = core.jobs_begun();
     if (begun != seen.jobs_begun) {
       seen = {begun, now_ns};
+      cores_[i].since_ns.store(0, std::memory_order_relaxed);
       continue;
+    }
+    // Two ticks in the same kernel.
+    if (cores_[i].since_ns.load(std::memory_order_relaxed) == 0) {
+      cores_[i].stream.store(job->stream.load(std::memory_order_relaxed), std::memory_order_relaxed);
+      cores_[i].since_ns.store(seen.since_ns, std::memory_order_release);
     }
     // A kernel that waits for the host to take what it printed does not run, and neither do the blocks that wait for
     // it. It cannot be stopped there either.

@@ -1,5 +1,5 @@
 // Looks after the cores: moves the dispatcher's role away from a task that runs long, and stops kernels that run out of
-// time. Called once a tick by the control thread; a tick is about a millisecond while the device works.
+// time. It also notes for the host what the cores run. Called once a tick by the control thread; a tick is about a millisecond while the device works.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ class Watchdog {
   // A kernel that cannot be stopped within this time after its limit takes the device down.
   static constexpr int64_t kPatienceNanoseconds = 100'000'000;
 
-  explicit Watchdog(CoreTeam* team) : team_(team) {}
+  Watchdog(CoreTeam* team, types::CoreState* cores) : team_(team), cores_(cores) {}
 
   // True while there is anything to look after.
   bool Tick(int64_t now_ns);
@@ -33,6 +33,7 @@ class Watchdog {
   void Stop(const Accepts& accepts);
 
   CoreTeam* const team_;
+  types::CoreState* const cores_;
   CoreTeam::RoleState last_{};
   std::vector<Seen> seen_;
   int64_t last_tick_ns_ = 0;

@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <thread>
 
 #include "device_parts.h"
 #include "forebay/base/architecture.h"
+#include "forebay/base/futex.h"
 #include "forebay/base/injection.h"
 #include "forebay/base/macros.h"
 #include "forebay/driver/device.h"
@@ -186,6 +188,33 @@ Device::~Device() {
 int Device::process_id() const noexcept { return driver_->device->process_id(); }
 const types::DeviceCounters& Device::device_counters() const noexcept {
   return driver_->device->bar().header->counters;
+}
+
+std::vector<Device::BusyCore> Device::BusyCores() const {
+  std::vector<BusyCore> busy;
+  const types::CoreState* cores = driver_->device->bar().cores;
+  for (uint32_t i = 0; cores != nullptr && i < types::CoreLimit(boot_); ++i) {
+    const int64_t since_ns = cores[i].since_ns.load(std::memory_order_acquire);
+    if (since_ns != 0) busy.push_back({i, cores[i].stream.load(std::memory_order_relaxed), since_ns});
+  }
+  return busy;
+}
+
+bool Device::Reacts(int64_t timeout_ns) const {
+  if (lost()) return false;
+  // A device without threads runs on those that wait for it.
+  if (boot_.core_threads == 0) return true;
+  types::BarHeader& header = *driver_->device->bar().header;
+  const uint64_t before = header.counters.looks.load(std::memory_order_acquire);
+  header.mailbox.doorbell.fetch_add(1, std::memory_order_acq_rel);
+  base::FutexWakeAll(header.mailbox.doorbell);
+  const auto deadline = base::Deadline::AfterNanoseconds(timeout_ns);
+  while (header.counters.looks.load(std::memory_order_acquire) == before) {
+    if (deadline.Passed()) return false;
+    timespec pause{0, 200'000};
+    nanosleep(&pause, nullptr);
+  }
+  return true;
 }
 
 Result<types::QueueGrant> Device::GrantQueue() {

@@ -9,7 +9,7 @@ constexpr uint64_t kPage = 4096;
 constexpr uint64_t RoundUpToPage(uint64_t bytes) noexcept { return (bytes + kPage - 1) / kPage * kPage; }
 
 struct Offsets {
-  uint64_t streams, events, rings, interrupts, print, faults, staging, total;
+  uint64_t streams, events, rings, interrupts, print, faults, cores, staging, total;
 };
 
 Offsets ComputeOffsets(const BootParameters& boot) noexcept {
@@ -20,7 +20,8 @@ Offsets ComputeOffsets(const BootParameters& boot) noexcept {
   o.interrupts = o.rings + RoundUpToPage(uint64_t{boot.stream_count} * boot.queue_depth * sizeof(Command));
   o.print = o.interrupts + RoundUpToPage(kInterruptDepth * sizeof(InterruptRecord));
   o.faults = o.print + RoundUpToPage(kPrintBytes);
-  o.staging = o.faults + RoundUpToPage(kMaxFaults * sizeof(ArmedFault));
+  o.cores = o.faults + RoundUpToPage(kMaxFaults * sizeof(ArmedFault));
+  o.staging = o.cores + RoundUpToPage(uint64_t{CoreLimit(boot)} * sizeof(CoreState));
   o.total = o.staging + kStagingBytes;
   return o;
 }
@@ -43,6 +44,7 @@ void LayOutBar(std::byte* memory, const BootParameters& parameters) noexcept {
   header->print_offset = o.print;
   header->staging_offset = o.staging;
   header->faults_offset = o.faults;
+  header->cores_offset = o.cores;
   header->boot = parameters;
   header->doorbell.host_cpu.store(-1, std::memory_order_relaxed);
   header->doorbell.device_cpu.store(-1, std::memory_order_relaxed);
@@ -64,6 +66,7 @@ bool ViewBar(std::byte* memory, uint64_t mapped_bytes, BarView* view) noexcept {
   view->print = memory + o.print;
   view->staging = memory + o.staging;
   view->faults = reinterpret_cast<ArmedFault*>(memory + o.faults);
+  view->cores = reinterpret_cast<CoreState*>(memory + o.cores);
   return true;
 }
 

@@ -82,7 +82,8 @@ void ReportThreads::Leave(uint64_t thread) {
   if (server.reports.empty()) servers_.erase(found);
 }
 
-Status ReportThreads::Launch(const StreamReference& stream, std::function<void()> callback, bool blocking) {
+Status ReportThreads::Launch(const StreamReference& stream, std::function<void()> callback,
+                             const FunctionName& name, bool blocking) {
   {
     base::MutexLock lock(mutex_);
     if (thread_of_stream_.count(stream.handle) == 0) {
@@ -91,13 +92,16 @@ Status ReportThreads::Launch(const StreamReference& stream, std::function<void()
                     "Call aclrtSubscribeReport for the stream first");
     }
   }
-  const Stream* object = stream.stream;
+  Stream* object = stream.stream;
   return stream->LaunchHostFunction(
-      stream.handle, [this, object, handle = stream.handle, aborts = stream->aborts(), callback = std::move(callback),
-                      blocking](const std::function<void()>& finish) {
+      stream.handle,
+      [this, object, handle = stream.handle, aborts = stream->aborts(), callback = std::move(callback),
+       blocking](const std::function<void()>& finish) {
+        if (blocking) object->NoteFunctionStage(handle, FunctionStage::kHandedOn);
         Post({object, handle, callback, blocking ? finish : nullptr}, aborts);
         if (!blocking) finish();
-      });
+      },
+      name);
 }
 
 void ReportThreads::Post(Report report, uint32_t aborts) {
@@ -140,7 +144,10 @@ Status ReportThreads::Process(int64_t timeout_ms) {
     if (server->streams == 0 && server->reports.empty()) servers_.erase(thread);
   }
   ThreadState& state = CurrentThread();
-  if (report.finish) state.callback_stream = report.stream;
+  if (report.finish) {
+    state.callback_stream = report.stream;
+    report.stream->NoteFunctionStage(report.handle, FunctionStage::kRunning);
+  }
   report.callback();
   state.callback_stream = nullptr;
   if (report.finish) report.finish();

@@ -46,8 +46,6 @@ Status AttendToCall(const char* call) {
   return (reasons & kInjectedFaults) != 0 ? FaultOfCall(call) : Status();
 }
 
-uint32_t AskThreadId() noexcept { return CurrentThread().id = static_cast<uint32_t>(gettid()); }
-
 Status NotificationFailure(const char* what) {
   constexpr const char* kKinds[] = {"", "a callback of aclInit or aclFinalize", "a callback on a device or stream",
                                     "an exception callback"};

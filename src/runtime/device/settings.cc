@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "device/visible_devices.h"
+#include "diagnosis/submit_sites.h"
 #include "exception/fault_injection.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/mutex.h"
@@ -56,6 +57,8 @@ class ConfigurationStore {
     const int64_t timeout_ms =
         configuration.execute_timeout >= 0 ? configuration.execute_timeout : profile->generation->core_timeout_ms;
     LaunchSettings().execute_timeout_us.store(timeout_ms * 1000, std::memory_order_relaxed);
+    LaunchSettings().submit_timeout_ms.store(configuration.submit_timeout, std::memory_order_relaxed);
+    ConfigureSubmitSites(configuration.submit_sites);
     LaunchSettings().timeout_interval_us.store(static_cast<uint64_t>(configuration.timeout_interval),
                                                std::memory_order_relaxed);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "diagnosis/wait_chain.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
@@ -80,6 +81,7 @@ Result<uint64_t> Event::Create(Context& context, const EventOptions& options) {
       return taken.status();
     }
     event.register_ = *taken;
+    device->event_register(*taken).owner.store(event.id() + 1, std::memory_order_relaxed);
     event.value_ = device->event_register(*taken).value.load(std::memory_order_acquire);
   }
   Events().Publish(entry.handle);
@@ -163,7 +165,9 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
     if (register_ == kNoRegister || (pending && stream_ != stream.handle)) {
       ASSIGN_OR_RETURN(coming.event_register, device_->AllocateEventRegister(*device));
       // Values of a register only grow, whoever has it.
-      coming.value = device->event_register(coming.event_register).value.load(std::memory_order_acquire) + 1;
+      types::EventRegister& taken = device->event_register(coming.event_register);
+      coming.value = taken.value.load(std::memory_order_acquire) + 1;
+      taken.owner.store(id() + 1, std::memory_order_relaxed);
     }
     coming_ = coming;
     flags = options_.has_timestamp ? types::kFlagTimestamp : uint8_t{0};
@@ -357,8 +361,9 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
   if (result == sip::WaitResult::kTimeout) {
     return Status(
         Code::kEventSyncTimeout,
-        fmt::format("event {} was not complete after {} ms; the stream it was recorded on goes on", id(), timeout_ms),
-        "Wait again, or look at what the stream waits for");
+        fmt::format("event {} was not complete after {} ms; the stream it was recorded on goes on; {}", id(),
+                    timeout_ms, DescribeRecord(*owner, event_register, value)),
+        "Wait again, or end what the stream waits for");
   }
   if (owner->task_aborts() != aborts_of_device) return owner->AbortingFailure();
   Stream* stream = Streams().Find(stream_handle);

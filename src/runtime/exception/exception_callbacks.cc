@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "forebay/base/macros.h"
+#include "diagnosis/submit_sites.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/memory_pool.h"
@@ -154,7 +155,7 @@ void NotifyTaskFailure(const DeviceState& device, const Stream& stream, const si
   info.record = stream.TaskAt(report.entry);
   info.task = report.task;
   info.stream = report.stream;
-  info.thread = info.record ? info.record->thread : 0;
+  info.thread = info.record ? SubmitterThread(info.record->submitter) : 0;
   info.device = static_cast<uint32_t>(device.id());
   info.code = static_cast<uint32_t>(report.code);
   info.context = stream.context().handle();

@@ -5,6 +5,8 @@
 #include <cstdio>
 
 #include "callback/host_function_threads.h"
+#include "diagnosis/submit_sites.h"
+#include "diagnosis/wait_chain.h"
 #include "exception/exception_callbacks.h"
 #include "forebay/base/log.h"
 #include "forebay/runtime/context.h"
@@ -43,6 +45,13 @@ void ExceptionModule::OnTaskFailed(const sip::FaultReport& report) {
     error.message = fmt::format("dependency failed: {}", error.message);
     if (Stream* other = Streams().Find(device_->StreamAtSlot(report.other_stream)))
       error.cause = other->QueryFailure().error();
+  }
+  if (const std::optional<TaskRecord> task = stream->TaskAt(report.entry)) {
+    error.submit_site = SubmitStack(task->submitter);
+    if (report.code == Code::kWaitTimeout) {
+      if (const std::string chain = DescribeEndedWait(*stream, task->command); !chain.empty())
+        error.message += "; " + chain;
+    }
   }
   stream->RecordFailure(Logged(base::LogModule::kRuntime, std::move(error)), report.severity);
   if (report.from_kernel) device_->NoteKernelFailure();

@@ -144,7 +144,7 @@ Status WorkOnStream(const StreamReference& stream, const Operand (&operands)[kCo
         work();
         finish();
       },
-      /*runs_when_stopped=*/false);
+      {.code = nullptr, .type = nullptr, .purpose = "a copy by the host"}, /*runs_when_stopped=*/false);
 }
 
 // One copy whose sides the stream's device reaches, or a host thread. `lease` is kept until it has run.

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "callback/host_function_threads.h"
+#include "diagnosis/wait_chain.h"
+#include "diagnosis/waiting_submits.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
@@ -230,7 +232,7 @@ std::optional<TaskRecord> Stream::TaskAt(uint64_t entry) const {
     base::SpinLockHolder hold(lock_);
     if (!StillHolds(entry)) return std::nullopt;
     task.command = queue_.Entry(entry);
-    task.thread = submitters_[entry & queue_.mask];
+    task.submitter = submitters_[entry & queue_.mask];
   }
   if (task.command.opcode != types::Opcode::kKernel) return task;
   task.arguments.resize(sizeof task.command.kernel.arguments +
@@ -282,8 +284,14 @@ Status Stream::WaitForRoom(uint32_t entries, uint64_t tail, uint64_t depth,
   }
   // A quarter of the ring is waited for at once, so that a submitter does not sleep for every single entry.
   const uint64_t wanted = tail + std::max<uint64_t>(entries, depth / 4) - depth;
-  device->WaitDone(slot(), wanted, base::Deadline());
-  return {};
+  const WaitingSubmit waiting(*this, entries);
+  const int64_t timeout_ms = LaunchSettings().submit_timeout_ms.load(std::memory_order_relaxed);
+  const auto deadline = timeout_ms == 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
+  if (device->WaitDone(slot(), wanted, deadline) != sip::WaitResult::kTimeout) return {};
+  return Status(Code::kStreamTaskFull,
+                fmt::format("the task queue of stream {} of device {} had no room for {} ms; {}", slot(),
+                            this->device().id(), timeout_ms, DescribeWait(*this)),
+                "End what it waits for, or raise submit_timeout or queue_depth");
 }
 
 Status Stream::CheckAccepts() const {
@@ -309,7 +317,8 @@ Status Stream::Refuse(uint32_t gate) const {
 
 // ---- Host functions ----
 
-Status Stream::LaunchHostFunction(uint64_t handle, HostFunction function, bool runs_when_stopped) {
+Status Stream::LaunchHostFunction(uint64_t handle, HostFunction function, const FunctionName& name,
+                                  bool runs_when_stopped) {
   RETURN_IF_ERROR(context().host_functions().Prepare());
   const bool runs_always = runs_when_stopped && policy() == FailurePolicy::kContinue;
   // The function is in the list before the device can reach its task; the entry is known only under the submit lock, so
@@ -319,7 +328,7 @@ Status Stream::LaunchHostFunction(uint64_t handle, HostFunction function, bool r
   {
     base::MutexLock state(state_mutex_);
     if (owner_ != handle) return StaleStreamFailure();
-    host_functions_.push_back({kUnknownEntry, std::move(function)});
+    host_functions_.push_back({kUnknownEntry, std::move(function), name});
   }
   const Status submitted = Submit(
       handle, 1,
@@ -353,8 +362,25 @@ Stream::HostFunction Stream::TakeHostFunction(uint64_t handle, uint64_t entry) {
   if (host_functions_.empty()) return {};
   if (host_functions_.front().entry != entry && host_functions_.front().entry != kUnknownEntry) return {};
   HostFunction function = std::move(host_functions_.front().function);
+  taken_function_ = {entry, {host_functions_.front().name, FunctionStage::kRunning, base::NowNanoseconds()}};
   host_functions_.pop_front();
   return function;
+}
+
+void Stream::NoteFunctionStage(uint64_t handle, FunctionStage stage) {
+  base::MutexLock lock(state_mutex_);
+  if (owner_ != handle || !taken_function_) return;
+  taken_function_->state.stage = stage;
+  taken_function_->state.since_ns = base::NowNanoseconds();
+}
+
+std::optional<FunctionState> Stream::FunctionAt(uint64_t entry) const {
+  base::MutexLock lock(state_mutex_);
+  if (taken_function_ && taken_function_->entry == entry) return taken_function_->state;
+  for (const QueuedFunction& queued : host_functions_) {
+    if (queued.entry == entry) return FunctionState{queued.name, FunctionStage::kQueued, 0};
+  }
+  return std::nullopt;
 }
 
 void Stream::FinishHostFunction(uint64_t handle, uint64_t entry) {
@@ -362,6 +388,7 @@ void Stream::FinishHostFunction(uint64_t handle, uint64_t entry) {
     // After the loss of the device the stream may be gone, and its object another stream's.
     base::MutexLock state(state_mutex_);
     if (owner_ != handle) return;
+    if (taken_function_ && taken_function_->entry == entry) taken_function_.reset();
   }
   base::SpinLockHolder hold(lock_);
   if (!sip_) return;

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "device/call_sites.h"
+#include "diagnosis/task_text.h"
 #include "forebay/base/macros.h"
 #include "forebay/device.h"
 #include "forebay/runtime/context.h"
@@ -20,47 +21,6 @@ namespace {
 
 uint64_t ToHandle(StreamHandle stream) noexcept { return reinterpret_cast<uint64_t>(stream); }
 
-// One task as a line of text.
-std::string Describe(const types::Command& command, const runtime::DeviceState& device) {
-  using types::Opcode;
-  static constexpr const char* kOperations[] = {"set", "add", "or", "and"};
-  static constexpr const char* kConditions[] = {
-      "<", "==", ">", ">=", "has all bits of", ">= (cyclic)", "has a bit of", "leaves a bit to"};
-  const std::shared_ptr<sip::Device> sip = device.sip();
-  const auto notify = [&] { return sip ? sip->NotifyNumber(command.counter.counter) : command.counter.counter; };
-  const auto side = [](types::MemorySpace space) { return space == types::MemorySpace::kDevice ? "device" : "pinned"; };
-  switch (command.opcode) {
-    case Opcode::kKernel:
-      return fmt::format("kernel {} ({} blocks)", device.KernelName(command.kernel.image, command.kernel.function),
-                         command.kernel.block_count);
-    case Opcode::kCopy:
-      return fmt::format("copy {} bytes from {} to {}", command.copy.bytes * command.copy.rows,
-                         side(command.copy.source_space), side(command.copy.destination_space));
-    case Opcode::kIndirectCopy: return "copy between addresses in device memory";
-    case Opcode::kReduce: return fmt::format("reduce {} bytes", command.reduce.bytes);
-    case Opcode::kRandom: return "random numbers";
-    case Opcode::kFill: return fmt::format("fill {} bytes", command.fill.bytes);
-    case Opcode::kEventRecord: return fmt::format("record event {} = {}", command.event.event, command.event.value);
-    case Opcode::kEventWait: return fmt::format("wait until event {} >= {}", command.event.event, command.event.value);
-    case Opcode::kEventReset: return fmt::format("reset event {} <= {}", command.event.event, command.event.value);
-    case Opcode::kCounterRecord:
-      return fmt::format("record notify {}: {} {}", notify(),
-                         kOperations[static_cast<std::size_t>(command.counter.operation)], command.counter.value);
-    case Opcode::kCounterWait:
-      return fmt::format("wait until notify {} {} {}{}", notify(),
-                         kConditions[static_cast<std::size_t>(command.counter.condition)], command.counter.value,
-                         command.counter.clears != 0 ? ", then clear it" : "");
-    case Opcode::kMemoryWrite:
-      return fmt::format("write {} to device address {:#x}", command.memory.value, command.memory.address);
-    case Opcode::kMemoryWait:
-      return fmt::format("wait until the word at device address {:#x} {} {}", command.memory.address,
-                         kConditions[static_cast<std::size_t>(command.memory.condition)], command.memory.value);
-    case Opcode::kHostFunction: return "host function";
-    case Opcode::kNone: break;
-  }
-  return "no operation";
-}
-
 }  // namespace
 
 namespace runtime {
@@ -75,10 +35,25 @@ QueueSnapshot Stream::Snapshot() const {
   snapshot.published = tail_;
   snapshot.completed = std::min(queue_.registers->done.load(std::memory_order_acquire), tail_);
   for (uint64_t at = snapshot.completed; at < tail_ && snapshot.tasks.size() < snapshot.tasks.capacity();) {
-    snapshot.tasks.push_back(queue_.Entry(at));
-    at += std::max<uint64_t>(snapshot.tasks.back().entry_count, 1);
+    snapshot.tasks.push_back({queue_.Entry(at), at, submitters_[at & queue_.mask]});
+    at += std::max<uint64_t>(snapshot.tasks.back().command.entry_count, 1);
   }
   return snapshot;
+}
+
+std::optional<QueuedTask> Stream::FindUnfinished(bool (*accepts)(const types::Command&, const types::Command&),
+                                                 const types::Command& wanted) const {
+  base::SpinLockHolder hold(lock_);
+  if (!sip_) return std::nullopt;
+  const uint64_t done = queue_.registers->done.load(std::memory_order_acquire);
+  // What the device has written is not believed when it cannot be.
+  if (done > tail_ || tail_ - done > queue_.mask + 1) return std::nullopt;
+  for (uint64_t at = done; at < tail_;) {
+    const types::Command& command = queue_.Entry(at);
+    if (accepts(command, wanted)) return QueuedTask{command, at, submitters_[at & queue_.mask]};
+    at += std::max<uint64_t>(command.entry_count, 1);
+  }
+  return std::nullopt;
 }
 
 std::string TopCreationSites(const DeviceState& device) {
@@ -148,10 +123,16 @@ Result<int32_t> GetStreamId(StreamHandle stream) {
 Status LaunchHostFunction(StreamHandle stream, std::function<void()> function) {
   if (!function) return Status(Code::kParamInvalid, "the host function is empty", "Pass something that can be called");
   ASSIGN_OR_RETURN(const runtime::StreamReference reference, runtime::ResolveStream(ToHandle(stream)));
-  return reference->LaunchHostFunction(reference.handle, [function = std::move(function)](const auto& finish) {
-    function();
-    finish();
-  });
+  runtime::FunctionName name;
+  if (const auto* plain = function.target<void (*)()>()) name.code = reinterpret_cast<const void*>(*plain);
+  name.type = &function.target_type();
+  return reference->LaunchHostFunction(
+      reference.handle,
+      [function = std::move(function)](const auto& finish) {
+        function();
+        finish();
+      },
+      name);
 }
 
 // Fills the value that TaskQueue::Of gives out.
@@ -163,10 +144,7 @@ class TaskQueueReader {
     queue.depth_ = snapshot.depth;
     queue.published_ = snapshot.published;
     queue.completed_ = snapshot.completed;
-    for (const types::Command& command : snapshot.tasks) {
-      fmt::format_to(std::back_inserter(queue.text_), "task {}: {}\n", command.task,
-                     Describe(command, stream.device()));
-    }
+    for (const runtime::QueuedTask& task : snapshot.tasks) queue.text_ += runtime::TaskLine(task, stream) + "\n";
     return queue;
   }
 };

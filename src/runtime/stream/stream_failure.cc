@@ -1,6 +1,7 @@
 // How a stream is waited for, fails, stops, and recovers.
 #include <fmt/format.h>
 
+#include "diagnosis/wait_chain.h"
 #include "forebay/base/macros.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
@@ -52,9 +53,9 @@ Status Stream::WaitEntry(uint64_t entry, int64_t timeout_ms, Code timeout_code) 
   Reclaim();
   if (result == sip::WaitResult::kTimeout) {
     return Status(timeout_code,
-                  fmt::format("stream {} of device {} had not finished after {} ms; its tasks go on", slot(),
-                              this->device().id(), timeout_ms),
-                  "Wait again, or look at its task queue for what it waits for");
+                  fmt::format("stream {} of device {} had not finished after {} ms; its tasks go on; {}", slot(),
+                              this->device().id(), timeout_ms, DescribeWait(*this)),
+                  "Wait again, or end what it waits for");
   }
   if (result == sip::WaitResult::kLost) return LossOf(*device);
   this->device().stream_order().NoteSynchronised({slot(), entry});

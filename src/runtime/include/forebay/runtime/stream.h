@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <typeinfo>
 #include <vector>
 
 #include "forebay/base/clock.h"
@@ -43,19 +44,41 @@ struct Submission {
   uint32_t task = 0;
 };
 
+// A task in a ring, by its first entry.
+struct QueuedTask {
+  types::Command command;
+  uint64_t entry = 0;
+  uint32_t submitter = 0;  // see diagnosis/submit_sites.h
+};
+
 // What a stream's ring held at one moment.
 struct QueueSnapshot {
   uint32_t depth = 0;
   uint64_t published = 0;
   uint64_t completed = 0;
-  std::vector<types::Command> tasks;  // the first entry of each unfinished task
+  std::vector<QueuedTask> tasks;  // those that are unfinished
+};
+
+// A host function for those who look at it: its code, or the type of what is called, or what it does.
+struct FunctionName {
+  const void* code = nullptr;
+  const std::type_info* type = nullptr;
+  const char* purpose = nullptr;
+};
+
+// kHandedOn: to a thread of the program, which is to call aclrtProcessReport.
+enum class FunctionStage { kQueued, kHandedOn, kRunning };
+struct FunctionState {
+  FunctionName name;
+  FunctionStage stage = FunctionStage::kQueued;
+  int64_t since_ns = 0;  // of base::NowNanoseconds; when it came to this stage
 };
 
 // A task as it was submitted.
 struct TaskRecord {
   types::Command command;
   std::vector<std::byte> arguments;  // of a kernel: as they lie in the ring
-  uint32_t thread = 0;               // that submitted it
+  uint32_t submitter = 0;            // see diagnosis/submit_sites.h
 };
 
 // Thread safety: all functions may be called from any thread; tasks submitted at the same time are put in some order.
@@ -140,10 +163,15 @@ class Stream {
   // Called when everything before it has run. Later tasks wait until it has called its argument, from any thread.
   // `runs_when_stopped`: under kContinue it runs even when the stream was aborted.
   using HostFunction = std::function<void(std::function<void()> finish)>;
-  Status LaunchHostFunction(uint64_t handle, HostFunction function, bool runs_when_stopped = true);
+  Status LaunchHostFunction(uint64_t handle, HostFunction function, const FunctionName& name,
+                            bool runs_when_stopped = true);
   // The device has reached the host function at `entry`; takes it out of the queue. Empty when it was dropped.
   HostFunction TakeHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(state_mutex_);
   void FinishHostFunction(uint64_t handle, uint64_t entry) EXCLUDES(lock_);
+  // The function that was taken last has come to another stage.
+  void NoteFunctionStage(uint64_t handle, FunctionStage stage) EXCLUDES(state_mutex_);
+  // The host function at an entry, until it has finished.
+  std::optional<FunctionState> FunctionAt(uint64_t entry) const EXCLUDES(state_mutex_);
 
   // Keeps `lease` until `entry` is done.
   void Hold(uint64_t handle, uint64_t entry, std::shared_ptr<void> lease) EXCLUDES(state_mutex_);
@@ -153,6 +181,9 @@ class Stream {
   // that values have the order of the queue.
   uint64_t NextOperatorValue() noexcept { return operator_value_.fetch_add(1, std::memory_order_relaxed) + 1; }
   QueueSnapshot Snapshot() const EXCLUDES(lock_);
+  // The first unfinished task that `accepts` takes, in the order of the queue.
+  std::optional<QueuedTask> FindUnfinished(bool (*accepts)(const types::Command& command, const types::Command& wanted),
+                                           const types::Command& wanted = {}) const EXCLUDES(lock_);
   // The task at an entry of the ring; empty when later tasks have taken its place.
   std::optional<TaskRecord> TaskAt(uint64_t entry) const EXCLUDES(lock_);
 
@@ -197,7 +228,7 @@ class Stream {
   uint64_t done_seen_ GUARDED_BY(lock_) = 0;
   uint32_t next_task_ GUARDED_BY(lock_) = 0;
   std::shared_ptr<sip::Device> sip_ GUARDED_BY(lock_);
-  std::vector<uint32_t> submitters_ GUARDED_BY(lock_);  // the thread that submitted each entry of the ring
+  std::vector<uint32_t> submitters_ GUARDED_BY(lock_);  // who submitted each entry of the ring
   std::atomic<uint64_t> operator_value_{0};
   std::atomic<uint32_t> aborts_{0};  // how often the stream was aborted
 
@@ -205,6 +236,11 @@ class Stream {
   struct QueuedFunction {
     uint64_t entry;  // kUnknownEntry until its task has been submitted
     HostFunction function;
+    FunctionName name;
+  };
+  struct TakenFunction {
+    uint64_t entry;
+    FunctionState state;
   };
   struct HeldLease {
     uint64_t entry;
@@ -224,6 +260,7 @@ class Stream {
   sip::Severity first_severity_ GUARDED_BY(state_mutex_) = {};
   bool policy_chosen_ GUARDED_BY(state_mutex_) = false;
   std::deque<QueuedFunction> host_functions_ GUARDED_BY(state_mutex_);
+  std::optional<TakenFunction> taken_function_ GUARDED_BY(state_mutex_);  // until it has finished
   std::deque<HeldLease> held_ GUARDED_BY(state_mutex_);
 };
 
@@ -246,7 +283,7 @@ Status StaleStreamFailure();
 
 template <typename Fill>
 Status Stream::Submit(uint64_t handle, uint32_t entries, Fill fill, Submission* submission, WhenStopped when_stopped) {
-  const uint32_t submitter = ThreadId();
+  const uint32_t submitter = Submitter();
   for (;;) {
     uint64_t tail = 0;
     uint64_t depth = 0;

@@ -25,7 +25,9 @@ struct ThreadState {
   int64_t last_task = -1;      // number of the task this thread submitted last to a stream that was created explicitly
   uint64_t limits_stream = 0;  // the stream whose core limits this thread uses; 0: none
   const Stream* callback_stream = nullptr;  // the stream whose host function runs on this thread
-  uint32_t id = 0;                          // the system's number of the thread; 0 until it is needed
+  // What is noted with each task that the thread submits: the system's number of the thread, or, while submit sites are
+  // kept, always 0, so that every submit asks. 0 until it is needed.
+  std::atomic<uint32_t> submitter{0};
   Notification notification = Notification::kNone;
 };
 
@@ -55,18 +57,19 @@ inline Status BeginCall(const char* call) {
   return AttendToCall(call);
 }
 
-// The system's number of the calling thread.
-uint32_t AskThreadId() noexcept;
-inline uint32_t ThreadId() noexcept {
-  const uint32_t id = CurrentThread().id;
-  return id != 0 ? id : AskThreadId();
+// Who submits: see diagnosis/submit_sites.h for what it says.
+uint32_t AskSubmitter() noexcept;
+inline uint32_t Submitter() noexcept {
+  const uint32_t known = CurrentThread().submitter.load(std::memory_order_relaxed);
+  return known != 0 ? known : AskSubmitter();
 }
 
 // While it lives, the calling thread runs a function of the application of that kind, in the context (0: in its own).
 class NotificationScope {
  public:
-  explicit NotificationScope(Notification notification, uint64_t context = 0) noexcept : before_(CurrentThread()) {
+  explicit NotificationScope(Notification notification, uint64_t context = 0) noexcept {
     ThreadState& thread = CurrentThread();
+    before_ = {thread.explicit_context, thread.default_context, thread.device, thread.notification};
     thread.notification = notification;
     if (context != 0) thread.explicit_context = context;
   }
@@ -81,7 +84,12 @@ class NotificationScope {
   NotificationScope& operator=(const NotificationScope&) = delete;
 
  private:
-  const ThreadState before_;
+  struct {
+    uint64_t explicit_context;
+    uint64_t default_context;
+    int32_t device;
+    Notification notification;
+  } before_;
 };
 
 // Success, or kParamInvalid in a function of the application of the kind `first` or a later one. `what` completes "a

@@ -133,6 +133,16 @@ class Device {
   uint32_t queue_depth() const noexcept { return boot_.queue_depth; }
   uint64_t cycle_frequency() const noexcept { return boot_.cycle_frequency; }
   const types::DeviceCounters& device_counters() const noexcept;
+
+  // A core that has been running a kernel for some milliseconds.
+  struct BusyCore {
+    uint32_t core = 0;
+    uint32_t stream = 0;
+    int64_t since_ns = 0;  // of base::NowNanoseconds
+  };
+  std::vector<BusyCore> BusyCores() const;
+  // Whether the device reacts within that time. It is asked for nothing, and keeps working when it does not.
+  bool Reacts(int64_t timeout_ns) const;
   // Arms what the process wants to be injected now (base/injection.h), and counts what has happened.
   Status ArmInjections();
 
@@ -221,6 +231,9 @@ class Device {
   // A register that counts, at 0. kNoNotifyResource when all are taken. It is an event_register too.
   Result<uint32_t> AllocateNotify() EXCLUDES(mutex_);
   void FreeNotify(uint32_t notify) EXCLUDES(mutex_);
+  bool HasRegister(uint32_t event) const noexcept { return event < boot_.event_count; }
+  // Whether a register is the one that comes with a stream of that number, and not an event's.
+  bool IsOfStream(uint32_t event) const noexcept { return event < boot_.stream_count; }
   // The number of a notify among those of the device, from 0.
   uint32_t NotifyNumber(uint32_t notify) const noexcept { return notify - first_notify_; }
 

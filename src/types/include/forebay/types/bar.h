@@ -3,7 +3,7 @@
 // Sections, each at the page-aligned offset that the header names:
 //   header | streams: StreamRegisters[stream_count] | events: EventRegister[event_count] |
 //   rings: Command[stream_count][queue_depth] | interrupts: InterruptRecord[kInterruptDepth] | print: byte ring |
-//   faults: ArmedFault[kMaxFaults] | staging: kernel images on their way to the device
+//   faults: ArmedFault[kMaxFaults] | cores: CoreState[CoreLimit] | staging: kernel images on their way to the device
 // The driver checks every value that the device can write before it uses it as an index.
 #pragma once
 
@@ -110,6 +110,7 @@ struct alignas(64) DeviceCounters {
   std::atomic<uint64_t> mapped_bytes;   // device memory mapped now
   std::atomic<uint64_t> busy_cycles;    // spent on tasks, except on long ones that still run
   std::atomic<uint64_t> long_since;     // when the first of these was found to be long; 0: none
+  std::atomic<uint64_t> looks;          // of the thread that looks after the cores; grows whenever it is rung
 };
 
 struct alignas(64) BarHeader {
@@ -123,6 +124,7 @@ struct alignas(64) BarHeader {
   uint64_t print_offset;
   uint64_t staging_offset;
   uint64_t faults_offset;
+  uint64_t cores_offset;
   BootParameters boot;
   alignas(64) std::atomic<uint32_t> boot_state;  // a BootState; the host waits on it
   std::atomic<uint32_t> boot_refusal;            // a BootRefusal
@@ -201,7 +203,18 @@ struct alignas(64) EventRegister {
   std::atomic<uint64_t> reset_to;  // values up to this one count as not reached
   std::atomic<uint32_t> cause_stream;
   std::atomic<uint32_t> cause_task;
+  std::atomic<uint32_t> owner;  // number of the event that has it, from 1. Written by the host, for its texts only.
 };
+
+// What a core has been running for some time. Written by the device.
+struct alignas(64) CoreState {
+  std::atomic<int64_t> since_ns;  // of the machine's monotonic clock; 0: nothing that is worth telling
+  std::atomic<uint32_t> stream;
+};
+// The most cores that the device can have.
+constexpr uint32_t CoreLimit(const BootParameters& boot) noexcept {
+  return boot.ai_core_count + 1 > boot.core_threads ? boot.ai_core_count + 1 : boot.core_threads;
+}
 
 // What the hardware says of a failure. sip turns it into a code and a severity.
 enum class FaultCause : uint32_t {
@@ -337,6 +350,7 @@ struct BarView {
   std::byte* print = nullptr;
   std::byte* staging = nullptr;
   ArmedFault* faults = nullptr;
+  CoreState* cores = nullptr;
 
   Command* Ring(uint32_t stream) const noexcept { return rings + uint64_t{stream} * header->boot.queue_depth; }
 };

@@ -1,0 +1,12 @@
+// Addresses of code in words.
+#pragma once
+
+#include <string>
+
+namespace forebay::runtime {
+
+// The function that an address lies in, and the line where debug information tells it: "Load (model.cc:12)", else
+// "Load (model.so+0x1234)", or "model.so+0x1234", which is what addr2line takes.
+std::string DescribeCode(const void* address);
+
+}  // namespace forebay::runtime
