@@ -319,7 +319,8 @@ ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDevice
 // are as for printf. What is longer than 1024 bytes is cut. ACL_APP_LOG fills in the place. Lines go to standard output
 // with ASCEND_SLOG_PRINT_TO_STDOUT=1, else to a file of the process below the directory ASCEND_PROCESS_LOG_PATH, or log
 // in ASCEND_WORK_PATH, and nowhere without any of them; those below the level ASCEND_GLOBAL_LOG_LEVEL (0 debug to 3
-// error, 4 nothing; 3 unless set) are left out. Synchronous. Thread-safe.
+// error, 4 nothing; 3 unless set) are left out. ASCEND_MODULE_LOG_LEVEL=APP=2 is a level for the program's alone.
+// Synchronous. Thread-safe.
 ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line,
                                    const char* fmt, ...);
 

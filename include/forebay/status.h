@@ -37,6 +37,7 @@ struct Error {
   int32_t stream = -1;                 // stream id
   int64_t task = -1;                   // number of the task on its stream, from 0
   int32_t block = -1;                  // block of the kernel that failed first
+  bool is_logged = false;              // the log has a line that tells of it
   std::shared_ptr<const Error> cause;  // the earlier failure this one follows from
 };
 

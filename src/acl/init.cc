@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "configuration_file.h"
+#include "forebay/base/log.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
@@ -16,7 +17,6 @@
 #include "forebay/runtime/memory_reports.h"
 #include "guard.h"
 #include "initialisation.h"
-#include "log.h"
 
 namespace forebay::acl {
 namespace {
@@ -91,7 +91,7 @@ class Initialisation {
   Status Init(const char* path) EXCLUDES(mutex_) {
     RETURN_IF_ERROR(CheckOutsideCallbacks("starts AscendCL"));
     base::MutexLock lock(mutex_);
-    if (count_ == 0) ReadLogSettings();
+    if (count_ == 0) base::ReadLogSettings();
     runtime::SetMemoryReportSink([](const std::string& text) { Warn("memory check", text); });
     ASSIGN_OR_RETURN(const InitSettings settings, ReadInitSettings(path));
     if (count_ > 0) {

@@ -5,10 +5,10 @@
 #include <atomic>
 #include <deque>
 
+#include "forebay/base/log.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/never_destroyed.h"
 #include "guard.h"
-#include "log.h"
 
 namespace forebay::acl {
 namespace {
@@ -122,8 +122,8 @@ const char* IdOf(std::string_view call, const Error& error) noexcept {
 }
 
 // For the program to ask for, and in the log.
-void Remember(aclLogLevel level, const std::string& text) {
-  if (IsLogged(level)) Log(level, "ASCENDCL", "", text);
+void Remember(base::LogLevel level, const std::string& text) {
+  base::Log(base::LogModule::kAscendCl, level, text);
   if (Texts* texts = CurrentTexts()) texts->Add(text);
 }
 
@@ -140,13 +140,15 @@ aclError Fail(const char* call, const Status& failure) noexcept {
   last_error = code;
   // Without memory for the text the code has to do.
   Quietly([&] {
-    Remember(ACL_ERROR, fmt::format("{}: {}", IdOf(call, *failure.error()), failure.WithCall(call).ToString()));
+    // Of a task or a device that failed the log has a line already.
+    const auto level = failure.error()->is_logged ? base::LogLevel::kInfo : base::LogLevel::kError;
+    Remember(level, fmt::format("{}: {}", IdOf(call, *failure.error()), failure.WithCall(call).ToString()));
   });
   return code;
 }
 
 void Warn(const char* call, const std::string& text) noexcept {
-  Quietly([&] { Remember(ACL_WARNING, fmt::format("WE0001: {} [call {}]", text, call)); });
+  Quietly([&] { Remember(base::LogLevel::kWarning, fmt::format("WE0001: {} [call {}]", text, call)); });
 }
 
 }  // namespace forebay::acl

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <optional>
 
 #include "forebay/base/macros.h"
@@ -64,10 +63,10 @@ std::optional<uint64_t> ReadNumber(std::string_view value, const Unit (&units)[k
 }
 
 std::optional<double> ReadProbability(std::string_view value) {
-  const std::string text(value);
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != 0 || !(number >= 0 && number <= 1)) return std::nullopt;
+  // Not by strtod, which reads another decimal point in another locale.
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || !(number >= 0 && number <= 1)) return std::nullopt;
   return number;
 }
 
@@ -122,7 +121,6 @@ const Key kKeys[] = {
     {"address", kOwn, &ReadInto<&Injection::address, kNumbers>, "a device address", InjectionKind::kMemoryUce},
     {"address", kOwn, &ReadInto<&Injection::address, kNumbers>, "a device address", InjectionKind::kEcc},
     {"address", kOwn, &ReadInto<&Injection::address, kNumbers>, "a device address", InjectionKind::kSuspectMemory},
-    {"bytes", kOwn, &ReadPositive<&Injection::bytes, kSizes>, "a size, such as 4KiB", InjectionKind::kMemoryUce},
 };
 
 bool CanHave(const InjectionRow& row, const Key& key) {
@@ -148,9 +146,13 @@ Status Unreadable(std::string_view injection, std::string what, std::string expe
                 fmt::format("{}; docs/injection.md lists all", expected));
 }
 
-Status ReadKey(const InjectionRow& row, std::string_view pair, Injection* injection) {
+Status ReadKey(const InjectionRow& row, std::string_view pair, std::vector<std::string_view>* seen,
+               Injection* injection) {
   std::string_view value = pair;
   const std::string_view name = Next(value, '=');
+  if (std::find(seen->begin(), seen->end(), name) != seen->end())
+    return Unreadable(injection->text, fmt::format("it has \"{}\" twice", name), "Give each key once");
+  seen->push_back(name);
   std::string possible;
   for (const Key& key : kKeys) {
     if (!CanHave(row, key)) continue;
@@ -192,7 +194,8 @@ Result<Injection> ParseOne(std::string_view text) {
   if (row == nullptr)
     return Unreadable(text, fmt::format("there is no \"{}\"", name), fmt::format("Use one of {}", names));
   injection.kind = row->kind;
-  while (!Trim(rest).empty()) RETURN_IF_ERROR(ReadKey(*row, Next(rest, ','), &injection));
+  std::vector<std::string_view> seen;
+  while (!Trim(rest).empty()) RETURN_IF_ERROR(ReadKey(*row, Next(rest, ','), &seen, &injection));
   RETURN_IF_ERROR(CheckWhole(injection));
   // A device fails once, or it would again as soon as it has been reset.
   const bool once = injection.nth != 0 || row->place == InjectionPlace::kDevice || row->place == InjectionPlace::kStart;
@@ -213,6 +216,14 @@ const std::vector<InjectionRow>& InjectionTable() {
 }
 
 const InjectionRow& RowOf(InjectionKind kind) noexcept { return InjectionTable()[static_cast<std::size_t>(kind)]; }
+
+std::vector<std::string_view> InjectionKeys(InjectionKind kind) {
+  std::vector<std::string_view> keys;
+  for (const Key& key : kKeys) {
+    if (CanHave(RowOf(kind), key)) keys.push_back(key.name);
+  }
+  return keys;
+}
 
 Result<std::vector<Injection>> ParseInjections(std::string_view text) {
   std::vector<Injection> injections;
@@ -270,9 +281,17 @@ void InjectionRegistry::Configure(const std::vector<Injection>& injections) {
   AddLocked(injections, /*configured=*/true);
 }
 
-void InjectionRegistry::Add(const std::vector<Injection>& injections) {
+uint64_t InjectionRegistry::Add(const std::vector<Injection>& injections) {
   MutexLock lock(mutex_);
+  const uint64_t first = next_id_;
   AddLocked(injections, /*configured=*/false);
+  return first;
+}
+
+void InjectionRegistry::Remove(uint64_t first, std::size_t count) {
+  MutexLock lock(mutex_);
+  std::erase_if(armed_, [&](const auto& armed) { return armed->id - first < count; });
+  is_empty_.store(armed_.empty(), std::memory_order_release);
 }
 
 void InjectionRegistry::Clear() {

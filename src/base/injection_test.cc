@@ -74,6 +74,7 @@ TEST(Injections, WhatCannotBeReadIsNamed) {
       {"api_error@call=aclrtMalloc", "names no code", "code="},
       {"api_error@call=aclrtMalloc,code=123", "no code 123", "AscendCL"},
       {"slow@address=1", "has no \"address\"", "factor"},
+      {"slow@stream=1,stream=2", "\"stream\" twice", "once"},
       {"@stream=1", "there is no \"\"", "Use one of"},
   };
   for (const Bad& bad : kBad) {

@@ -9,7 +9,6 @@
 namespace forebay::device {
 namespace {
 
-using types::ArmedFault;
 using types::FaultAction;
 using types::Opcode;
 
@@ -40,64 +39,65 @@ uint32_t KindOf(Opcode opcode) noexcept {
 void FaultInjector::Arm() {
   const uint32_t count = std::min(bar_.header->fault_count.load(std::memory_order_acquire), types::kMaxFaults);
   const uint64_t now = base::ReadCycleCounter();
-  base::MutexLock lock(mutex_);
-  faults_.resize(count, Armed{0, now});
+  faults_.resize(count);
   bool any = false;
   for (uint32_t i = 0; i < count; ++i) {
-    if (faults_[i].id != bar_.faults[i].id) faults_[i] = {bar_.faults[i].id, now};
-    any = any || bar_.faults[i].action != FaultAction::kNone;
+    Armed& fault = faults_[i];
+    if (fault.counts == nullptr || fault.order.id != bar_.faults[i].id) fault.since = now;
+    fault.order = bar_.faults[i];
+    fault.counts = &bar_.faults[i];
+    any = any || fault.order.action != FaultAction::kNone;
   }
   armed_.store(any, std::memory_order_release);
 }
 
-bool FaultInjector::Matches(std::size_t index, ArmedFault& fault) {
-  const uint64_t ticks = base::ReadCycleCounter() - faults_[index].since;
-  if (ticks / std::max<uint64_t>(1, bar_.header->boot.cycle_frequency / 1'000'000) < fault.after_us) return false;
-  const uint64_t match = fault.matched.load(std::memory_order_relaxed) + 1;
-  fault.matched.store(match, std::memory_order_relaxed);
-  const uint64_t happened = fault.happened.load(std::memory_order_relaxed);
-  if (fault.count != 0 && happened >= fault.count) return false;
-  if (!base::InjectionChance{fault.nth, fault.probability, fault.seed}.Holds(match)) return false;
-  fault.happened.store(happened + 1, std::memory_order_relaxed);
+bool FaultInjector::IsDue(const Armed& fault) const noexcept {
+  const uint64_t ticks = base::ReadCycleCounter() - fault.since;
+  return ticks / std::max<uint64_t>(1, bar_.header->boot.cycle_frequency / 1'000'000) >= fault.order.after_us;
+}
+
+bool FaultInjector::Match(Armed& fault) noexcept {
+  const types::FaultOrder& order = fault.order;
+  const uint64_t match = fault.counts->matched.load(std::memory_order_relaxed) + 1;
+  fault.counts->matched.store(match, std::memory_order_relaxed);
+  const uint64_t happened = fault.counts->happened.load(std::memory_order_relaxed);
+  if (order.count != 0 && happened >= order.count) return false;
+  if (!base::InjectionChance{order.nth, order.probability, order.seed}.Holds(match)) return false;
+  fault.counts->happened.store(happened + 1, std::memory_order_relaxed);
   return true;
 }
 
-FaultAction FaultInjector::AtTask(uint32_t stream, const types::Command& command, std::string_view kernel,
-                                  const ArmedFault** found) {
+const types::FaultOrder* FaultInjector::AtTask(uint32_t stream, const types::Command& command,
+                                               std::string_view kernel) noexcept {
   const uint32_t kind = KindOf(command.opcode);
-  base::MutexLock lock(mutex_);
-  for (std::size_t i = 0; i < faults_.size(); ++i) {
-    ArmedFault& fault = bar_.faults[i];
-    if (fault.at_task == 0 || (fault.tasks & kind) == 0) continue;
-    if (fault.stream >= 0 && static_cast<uint32_t>(fault.stream) != stream) continue;
-    if (fault.task >= 0 && fault.task != command.task) continue;
-    const std::string_view wanted(fault.kernel, strnlen(fault.kernel, sizeof fault.kernel));
+  for (Armed& fault : faults_) {
+    const types::FaultOrder& order = fault.order;
+    if (order.action == FaultAction::kNone || order.at_task == 0 || (order.tasks & kind) == 0) continue;
+    if (order.stream >= 0 && static_cast<uint32_t>(order.stream) != stream) continue;
+    if (order.task >= 0 && order.task != command.task) continue;
+    const std::string_view wanted(order.kernel, strnlen(order.kernel, sizeof order.kernel));
     if (!wanted.empty() && wanted != kernel) continue;
-    if (!Matches(i, fault)) continue;
-    *found = &fault;
-    return fault.action;
+    if (IsDue(fault) && Match(fault)) return &order;
   }
-  return FaultAction::kNone;
+  return nullptr;
 }
 
-bool FaultInjector::DropsDoorbell(uint32_t stream) {
-  base::MutexLock lock(mutex_);
-  for (std::size_t i = 0; i < faults_.size(); ++i) {
-    ArmedFault& fault = bar_.faults[i];
-    if (fault.action != FaultAction::kDropDoorbell) continue;
-    if (fault.stream >= 0 && static_cast<uint32_t>(fault.stream) != stream) continue;
-    if (Matches(i, fault)) return true;
+bool FaultInjector::DropsDoorbell(uint32_t stream) noexcept {
+  for (Armed& fault : faults_) {
+    const types::FaultOrder& order = fault.order;
+    if (order.action != FaultAction::kDropDoorbell) continue;
+    if (order.stream >= 0 && static_cast<uint32_t>(order.stream) != stream) continue;
+    if (IsDue(fault) && Match(fault)) return true;
   }
   return false;
 }
 
-const ArmedFault* FaultInjector::AtTime() {
-  base::MutexLock lock(mutex_);
-  for (std::size_t i = 0; i < faults_.size(); ++i) {
-    ArmedFault& fault = bar_.faults[i];
-    if (fault.at_task != 0 || fault.action == FaultAction::kNone || fault.action == FaultAction::kDropDoorbell) continue;
-    if (fault.count != 0 && fault.happened.load(std::memory_order_relaxed) >= fault.count) continue;
-    if (Matches(i, fault)) return &fault;
+const types::FaultOrder* FaultInjector::AtTime() noexcept {
+  for (Armed& fault : faults_) {
+    const types::FaultOrder& order = fault.order;
+    if (order.at_task != 0 || order.action == FaultAction::kNone || order.action == FaultAction::kDropDoorbell) continue;
+    if (order.count != 0 && fault.counts->happened.load(std::memory_order_relaxed) >= order.count) continue;
+    if (IsDue(fault) && Match(fault)) return &order;
   }
   return nullptr;
 }

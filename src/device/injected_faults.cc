@@ -8,15 +8,15 @@
 
 namespace forebay::device {
 
-using types::ArmedFault;
 using types::Command;
 using types::FaultAction;
 using types::FaultCause;
+using types::FaultOrder;
 using types::Opcode;
 
 namespace {
 
-void Describe(const ArmedFault& fault, char* text, std::size_t bytes) {
+void Describe(const FaultOrder& fault, char* text, std::size_t bytes) {
   std::snprintf(text, bytes, "injected by %.*s", static_cast<int>(strnlen(fault.text, sizeof fault.text)), fault.text);
 }
 
@@ -24,23 +24,31 @@ void Describe(const ArmedFault& fault, char* text, std::size_t bytes) {
 
 // What the task comes to; empty: it runs, perhaps in another way.
 std::optional<Scheduler::Outcome> Scheduler::InjectAtTask(uint32_t index, const Command& command) {
+  ForgetInjected();
   if (streams_[index].stopped) return std::nullopt;
+  // A kernel that has to wait for a core comes here again.
+  if (command.opcode == Opcode::kKernel && LacksCore(index)) return Outcome::kParked;
   const LoadedKernel* kernel =
       command.opcode == Opcode::kKernel ? images_->Find(command.kernel.image, command.kernel.function) : nullptr;
-  const ArmedFault* fault = nullptr;
-  switch (faults_.AtTask(index, command, kernel != nullptr ? kernel->name : std::string(), &fault)) {
+  const FaultOrder* fault =
+      faults_.AtTask(index, command, kernel != nullptr ? std::string_view(kernel->name) : std::string_view());
+  if (fault == nullptr) return std::nullopt;
+  switch (fault->action) {
     case FaultAction::kFailTask: {
       FaultDetail detail;
       detail.cause = fault->cause;
       detail.on_vector_core = fault->on_vector_core != 0 ? 1 : 0;
+      if (command.opcode == Opcode::kEventWait || command.opcode == Opcode::kCounterWait)
+        detail.address = command.event.event;
       if (kernel != nullptr) detail.block = command.kernel.first_block;
       Describe(*fault, detail.text, sizeof detail.text);
       Fail(index, command, detail);
       return Outcome::kDone;
     }
     case FaultAction::kLoop:
-      loops_ = true;
-      loops_on_vector_core_ = fault->on_vector_core != 0;
+    case FaultAction::kOverflow:
+      kernel_fault_ = fault->action;
+      kernel_fault_on_vector_core_ = fault->on_vector_core != 0;
       break;
     case FaultAction::kSlow: slow_factor_ = fault->factor; break;
     case FaultAction::kFailDevice:
@@ -52,14 +60,18 @@ std::optional<Scheduler::Outcome> Scheduler::InjectAtTask(uint32_t index, const 
   return std::nullopt;
 }
 
-// The task has taken a while, and takes as long again and again.
-void Scheduler::DrawOut(uint64_t since) {
-  const uint64_t factor = std::exchange(slow_factor_, 1);
+void Scheduler::ForgetInjected() noexcept {
+  slow_factor_ = 1;
+  kernel_fault_ = FaultAction::kNone;
+}
+
+// The task has taken a while, and takes as long again and again. The dispatcher's role may be another core's by now.
+void Scheduler::DrawOut(uint64_t since, uint64_t factor) const noexcept {
   const uint64_t until = since + (base::ReadCycleCounter() - since) * factor;
   while (base::ReadCycleCounter() < until && !halted_.load(std::memory_order_relaxed)) base::CpuRelax();
 }
 
-void Scheduler::HappenToDevice(const ArmedFault& fault) {
+void Scheduler::HappenToDevice(const FaultOrder& fault) {
   if (fault.action == FaultAction::kDie && end_process_) end_process_();
   if (fault.action == FaultAction::kHang) {
     // Until the control thread finds out, and has the device halt or end.

@@ -59,9 +59,12 @@ void Scheduler::CollectDoorbells() {
       const uint32_t index = word * 64 + static_cast<uint32_t>(std::countr_zero(bits));
       bits &= bits - 1;
       if (index >= streams_.size()) continue;
-      if (faults_.armed() && faults_.DropsDoorbell(index)) [[unlikely]]
-        continue;
       Stream& stream = streams_[index];
+      if (faults_.armed()) [[unlikely]] {
+        // That of a driver that rings again is heard, however unlikely that is.
+        stream.missed_doorbell = !stream.missed_doorbell && faults_.DropsDoorbell(index);
+        if (stream.missed_doorbell) continue;
+      }
       if (stream.phase == Phase::kInactive) {
         MakeReady(index);
       } else if (stream.phase == Phase::kHostFunction &&
@@ -122,7 +125,10 @@ void Scheduler::WakeDispatcher() noexcept {
 
 void Scheduler::CarryOut(const StreamRequest& request) {
   if (request.kind == types::Request::kRecoverDevice) return Resume();
-  if (request.kind == types::Request::kArmFaults) return faults_.Arm();
+  if (request.kind == types::Request::kArmFaults) {
+    ForgetInjected();
+    return faults_.Arm();
+  }
   Stream& stream = streams_[request.stream];
   if (request.kind == types::Request::kRecoverStream) {
     stream.stopped = false;
@@ -219,7 +225,7 @@ Scheduler::StepResult Scheduler::Step(Core& core) {
   steps_.store(steps_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   CollectNews();
   if (faults_.armed()) [[unlikely]] {
-    if (const types::ArmedFault* fault = faults_.AtTime()) HappenToDevice(*fault);
+    if (const types::FaultOrder* fault = faults_.AtTime()) HappenToDevice(*fault);
   }
   if (!limited_waits_.empty()) CheckWaitLimits();
   if (!memory_waits_.empty()) CheckMemoryWaits(core);

@@ -100,6 +100,7 @@ class Scheduler {
     bool stopped = false;
     bool aborted = false;  // stopped because the host asked: that its running task fails is no news
     bool held = false;     // keeps its tasks, and runs none
+    bool missed_doorbell = false;
     bool stopped_with_device = false;  // and not before
     uint32_t level = 0;
     uint32_t cause_stream = kNoStream;  // where the failure that stopped it happened
@@ -129,6 +130,8 @@ class Scheduler {
   void CountLong(int change) noexcept;
   StepResult RunQuantum(uint32_t index, Core& core);
   Outcome Execute(uint32_t index, const types::Command& command, Core& core);
+  // Puts a stream aside whose kernel would take the last core.
+  bool LacksCore(uint32_t index);
   Outcome ExecuteKernel(uint32_t index, const types::Command& command, Core& core);
   Outcome ExecuteCopy(uint32_t index, const types::Command& command, Core& core);
   Outcome ExecuteFill(uint32_t index, const types::Command& command, Core& core);
@@ -184,8 +187,9 @@ class Scheduler {
   bool HoldsBack();
   void WakeDispatcher() noexcept;
   std::optional<Outcome> InjectAtTask(uint32_t index, const types::Command& command);
-  void DrawOut(uint64_t since);
-  void HappenToDevice(const types::ArmedFault& fault);
+  void ForgetInjected() noexcept;
+  void DrawOut(uint64_t since, uint64_t factor) const noexcept;
+  void HappenToDevice(const types::FaultOrder& fault);
   void RaiseDeviceFailure(types::FaultCause cause, uint64_t address, const char* text);
   void FailDevice(types::FaultCause cause, uint64_t address, const char* text);
   void DropAll();
@@ -226,7 +230,8 @@ class Scheduler {
   std::atomic<bool> halted_{false};
   // What an armed fault does to the task that runs next.
   uint64_t slow_factor_ = 1;
-  bool loops_ = false, loops_on_vector_core_ = false;
+  types::FaultAction kernel_fault_ = types::FaultAction::kNone;
+  bool kernel_fault_on_vector_core_ = false;
 
   base::Mutex mutex_;
   std::vector<TaskResult> finished_ GUARDED_BY(mutex_);
@@ -242,14 +247,15 @@ Scheduler::Outcome Scheduler::RunLong(uint32_t index, Core& core, Body body) {
   result.stream = index;
   streams_[index].phase = Phase::kRunning;
   current_ = index;
-  const uint64_t since = slow_factor_ != 1 ? base::ReadCycleCounter() : 0;
+  const uint64_t slow_factor = std::exchange(slow_factor_, 1);
+  const uint64_t since = slow_factor != 1 ? base::ReadCycleCounter() : 0;
   if (team_ == nullptr) {
     result.failed = !body(&result.detail);
-    if (since != 0) DrawOut(since);
+    if (since != 0) DrawOut(since, slow_factor);
   } else {
     team_->BeginTask(core);
     result.failed = !body(&result.detail);
-    if (since != 0) DrawOut(since);
+    if (since != 0) DrawOut(since, slow_factor);
     if (!team_->EndTask(core)) {
       PostFinished(result);
       return Outcome::kRoleLost;

@@ -184,7 +184,8 @@ void Scheduler::Fail(uint32_t index, const Command& command, const FaultDetail& 
     record.other_stream = cause_stream = bar_.events[command.event.event].cause_stream.load(std::memory_order_relaxed);
     record.other_task = cause_task = bar_.events[command.event.event].cause_task.load(std::memory_order_relaxed);
   }
-  if (detail.cause == FaultCause::kWaitTimeout) record.elapsed_ms = command.event.timeout_ms;
+  if (detail.cause == FaultCause::kWaitTimeout && command.opcode != Opcode::kMemoryWait)
+    record.elapsed_ms = command.event.timeout_ms;
   // The news goes out before any stream stops: who then sees one of its tasks as done finds the reason.
   interrupts_->Raise(record);
   if (detail.cause == FaultCause::kEndOfSequence) return;

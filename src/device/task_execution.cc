@@ -100,6 +100,15 @@ const void* Scheduler::GatherArguments(const Command& command, uint32_t index, s
   return gathered;
 }
 
+bool Scheduler::LacksCore(uint32_t index) {
+  if (team_ == nullptr || team_->HasSpare()) [[likely]]
+    return false;
+  // All other cores are inside long kernels. Were this one to follow, nobody would serve the copies and events.
+  streams_[index].phase = Phase::kWithoutCore;
+  without_core_.push_back(index);
+  return true;
+}
+
 Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& command, Core& core) {
   FaultDetail detail;
   const auto& kernel = command.kernel;
@@ -109,12 +118,8 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
     Fail(index, command, detail);
     return Outcome::kDone;
   }
-  if (team_ != nullptr && !team_->HasSpare()) [[unlikely]] {
-    // All other cores are inside long kernels. Were this one to follow, nobody would serve the copies and events.
-    streams_[index].phase = Phase::kWithoutCore;
-    without_core_.push_back(index);
+  if (LacksCore(index)) [[unlikely]]
     return Outcome::kParked;
-  }
   const void* arguments = GatherArguments(command, index, core.argument_buffer());
   if (arguments != nullptr && (command.flags & types::kFlagArgumentsOnDevice) != 0) {
     std::memcpy(&detail.address, arguments, sizeof detail.address);
@@ -144,10 +149,14 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
   }
   auto& counters = bar_.header->counters;
   counters.kernels.store(counters.kernels.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  // Taken before the kernel begins: what is noted for the next task is the next dispatcher's soon.
+  const types::FaultAction injected = std::exchange(kernel_fault_, types::FaultAction::kNone);
+  const bool injected_on_vector_core = kernel_fault_on_vector_core_;
   return RunLong(index, core, [&](FaultDetail* failure) {
     KernelJob& job = core.job_storage();
-    const bool loops = std::exchange(loops_, false), on_vector_core = loops_on_vector_core_;
-    job.Begin(loops ? &LoopForEver : loaded->entry, arguments, kernel.first_block, kernel.block_count, bar_.header->boot.ai_core_count);
+    const bool loops = injected == types::FaultAction::kLoop;
+    job.Begin(loops ? &LoopForEver : loaded->entry, arguments, kernel.first_block, kernel.block_count,
+              bar_.header->boot.ai_core_count);
     job.stream.store(index, std::memory_order_relaxed);
     job.timeout_us.store(kernel.timeout_us, std::memory_order_relaxed);
     job.checks_overflow = overflow_status != nullptr;
@@ -168,13 +177,15 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
       loaded->typical_ns.store(static_cast<uint32_t>(std::min<uint64_t>((before * 3 + work_ns) / 4, ~0u)),
                                std::memory_order_relaxed);
     }
-    if (overflow_status != nullptr && job.overflowed.load(std::memory_order_acquire)) {
+    const bool overflowed =
+        injected == types::FaultAction::kOverflow || job.overflowed.load(std::memory_order_acquire);
+    if (overflow_status != nullptr && overflowed) {
       // A kernel or a copy may look at the word meanwhile.
       std::atomic_ref<uint64_t>(*overflow_status).fetch_or(1, std::memory_order_release);
     }
     if (job.failed.load(std::memory_order_acquire) == 0) return true;
     *failure = job.detail;
-    if (loops) failure->on_vector_core = on_vector_core ? 1 : 0;
+    if (loops) failure->on_vector_core = injected_on_vector_core ? 1 : 0;
     return false;
   });
 }

@@ -107,6 +107,10 @@ constexpr FaultRow kFaults[] = {
      "the device does not know tasks of this kind", "Use a library and firmware of the same version"},
     {FaultCause::kDeviceOom, Severity::kOperator, Code::kDeviceOutOfMemory,
      "memory on the device ran out while the task ran", "Free memory, and submit the work again"},
+    {FaultCause::kModelExecute, Severity::kOperator, Code::kModelExecute, "a task of a model failed",
+     "Run the model again; load it again when it fails again"},
+    {FaultCause::kModelAbort, Severity::kOperator, Code::kModelAbortNormal, "the model was aborted while it ran",
+     "Run the model again"},
     {FaultCause::kEndOfSequence, Severity::kNotice, Code::kEndOfSequence, "the data came to its end",
      "This is no fault: stop feeding"},
     // Of the device as a whole.

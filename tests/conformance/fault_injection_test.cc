@@ -76,6 +76,8 @@ TEST_F(Injected, TasksFailWithTheirCodes) {
       {"unknown_task", 507009},
       {"device_oom", 207018},
       {"end_of_sequence", 507005},
+      {"model_execute", 507011},
+      {"model_abort", 507023},
   };
   for (const Kind& kind : kKinds) {
     Inject(std::string(kind.name) + "@stream=" + std::to_string(Id(stream_)) + ",count=1");
@@ -198,6 +200,26 @@ TEST_F(Injected, ADeviceFailsAtATaskOrWhenItIsTime) {
   aclrtDeviceStatus status = ACL_RT_DEVICE_STATUS_NORMAL;
   while (status == ACL_RT_DEVICE_STATUS_NORMAL) ASSERT_OK(aclrtQueryDeviceStatus(0, &status));
   EXPECT_CODE(ACL_ERROR_RT_DRV_INTERNAL_ERROR, LaunchAddOne(stream_));
+}
+
+TEST_F(Injected, AKernelOverflowsWhereItsStreamNotesThat) {
+  void* status = nullptr;
+  ASSERT_OK(aclrtMalloc(&status, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+  const auto has_overflowed = [&] {
+    uint64_t words[8] = {};
+    EXPECT_OK(aclrtGetOverflowStatus(status, sizeof words, stream_));
+    EXPECT_OK(aclrtSynchronizeStream(stream_));
+    EXPECT_OK(aclrtMemcpy(words, sizeof words, status, sizeof words, ACL_MEMCPY_DEVICE_TO_HOST));
+    return words[0] != 0;
+  };
+  ASSERT_OK(aclrtSetStreamOverflowSwitch(stream_, 1));
+  Inject("overflow@kernel=add_one,nth=2");
+  ASSERT_OK(LaunchAddOne(stream_));
+  EXPECT_FALSE(has_overflowed());
+  ASSERT_OK(LaunchAddOne(stream_));
+  EXPECT_TRUE(has_overflowed());
+  ASSERT_OK(aclrtResetOverflowStatus(stream_));
+  EXPECT_EQ(2U, FirstWord()) << "and does its work";
 }
 
 TEST_F(Injected, ASlowTaskTakesItsTimeAndIsRight) {

@@ -1,5 +1,10 @@
 // Ids of messages, and the log: the program's own lines and those of failing calls.
+#include <sys/wait.h>
+
+#include <atomic>
 #include <cstdio>
+#include <set>
+#include <thread>
 
 #include "conformance/configuration_fixture.h"
 
@@ -38,7 +43,8 @@ class Log : public WithFiles {
   // Starts with these variables and none of the others.
   void Start(const std::vector<std::pair<const char*, std::string>>& variables) {
     for (const char* name :
-         {"ASCEND_GLOBAL_LOG_LEVEL", "ASCEND_SLOG_PRINT_TO_STDOUT", "ASCEND_PROCESS_LOG_PATH", "ASCEND_WORK_PATH"}) {
+         {"ASCEND_GLOBAL_LOG_LEVEL", "ASCEND_MODULE_LOG_LEVEL", "ASCEND_GLOBAL_EVENT_ENABLE",
+          "ASCEND_SLOG_PRINT_TO_STDOUT", "ASCEND_PROCESS_LOG_PATH", "ASCEND_WORK_PATH", "ASCEND_HOST_LOG_FILE_NUM"}) {
       unsetenv(name);
     }
     for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
@@ -46,14 +52,20 @@ class Log : public WithFiles {
     Messages();
     ASSERT_OK(aclInit(nullptr));
   }
-  // The lines of the process's file below a directory.
-  static std::vector<std::string> Lines(const std::filesystem::path& directory) {
+  static std::set<std::filesystem::path> Files(const std::filesystem::path& directory, const char* kind = "debug") {
+    std::set<std::filesystem::path> files;
+    if (!std::filesystem::exists(directory / kind / "plog")) return files;
+    for (const auto& file : std::filesystem::directory_iterator(directory / kind / "plog")) files.insert(file.path());
+    return files;
+  }
+  // The lines of the files of a process, which are all files, below a directory.
+  static std::vector<std::string> Lines(const std::filesystem::path& directory, const char* kind = "debug",
+                                        pid_t process = getpid()) {
     std::vector<std::string> lines;
-    const std::string beginning = "plog-" + std::to_string(getpid()) + "_";
-    if (!std::filesystem::exists(directory / "debug" / "plog")) return lines;
-    for (const auto& file : std::filesystem::directory_iterator(directory / "debug" / "plog")) {
-      EXPECT_EQ(0U, file.path().filename().string().find(beginning)) << file.path();
-      std::ifstream stream(file.path());
+    const std::string beginning = "plog-" + std::to_string(process) + "_";
+    for (const auto& file : Files(directory, kind)) {
+      EXPECT_EQ(0U, file.filename().string().find(beginning)) << file;
+      std::ifstream stream(file);
       for (std::string line; std::getline(stream, line);) lines.push_back(line);
     }
     return lines;
@@ -123,6 +135,101 @@ TEST_F(Log, WhatIsConfiguredInVainIsAWarning) {
   ASSERT_EQ(1U, lines.size());
   EXPECT_EQ(0U, lines[0].find("[WARNING] ASCENDCL(")) << lines[0];
   EXPECT_NE(std::string::npos, lines[0].find("profiler")) << lines[0];
+}
+
+TEST_F(Log, ModulesHaveLevelsOfTheirOwn) {
+  struct Row {
+    const char* levels;
+    std::size_t lines;  // of a warning of the program and an error of a call
+  };
+  int row_number = 0;
+  for (const Row& row : {Row{"APP=2", 2}, Row{"APP=2:ASCENDCL=4", 1}, Row{"GE=0:APP=0", 2}, Row{"ASCENDCL=4", 0},
+                         Row{"APP=2:ASCENDCL=5", 1}, Row{"APP = 2", 1}, Row{"APP=2,ASCENDCL=2", 1}, Row{"APP", 1},
+                         Row{"=2", 1}, Row{"APP=2::GE=1", 1}, Row{"", 1}}) {
+    const std::filesystem::path directory = directory_ / std::to_string(row_number++);
+    Start({{"ASCEND_PROCESS_LOG_PATH", directory.string()}, {"ASCEND_MODULE_LOG_LEVEL", row.levels}});
+    ACL_APP_LOG(ACL_WARNING, "x");
+    aclrtSetDevice(99);
+    EXPECT_EQ(row.lines, Lines(directory).size()) << row.levels;
+  }
+}
+
+TEST_F(Log, EventsHaveFilesOfTheirOwn) {
+  for (const char* enabled : {"", "1", "0"}) {
+    const std::filesystem::path directory = directory_ / (std::string("events") + enabled);
+    Start({{"ASCEND_PROCESS_LOG_PATH", directory.string()}, {"ASCEND_GLOBAL_EVENT_ENABLE", enabled}});
+    ASSERT_OK(aclrtSetDevice(0));
+    ASSERT_OK(aclrtResetDevice(0));
+    const std::vector<std::string> lines = Lines(directory, "run");
+    EXPECT_TRUE(Lines(directory).empty());
+    if (std::string(enabled) == "0") {
+      EXPECT_TRUE(lines.empty());
+      continue;
+    }
+    ASSERT_EQ(2U, lines.size());
+    EXPECT_EQ(0U, lines[0].find("[EVENT] RUNTIME(")) << lines[0];
+    EXPECT_NE(std::string::npos, lines[0].find("device 0 is started")) << lines[0];
+    EXPECT_NE(std::string::npos, lines[1].find("device 0 is ended")) << lines[1];
+  }
+}
+
+TEST_F(Log, FailedTaskIsOneErrorAndItsReturnIsNone) {
+  Start({{"ASCEND_PROCESS_LOG_PATH", directory_.string()}, {"ASCEND_GLOBAL_LOG_LEVEL", "1"}});
+  ASSERT_OK(aclrtSetDevice(0));
+  aclrtStream stream = nullptr;
+  ASSERT_OK(aclrtCreateStream(&stream));
+  ASSERT_OK(Launch(Function(Load("fault_kernels"), "read_address"), stream, static_cast<void*>(nullptr)));
+  EXPECT_EQ(ACL_ERROR_RT_AICORE_EXCEPTION, aclrtSynchronizeStream(stream));
+  EXPECT_NE("", Messages());
+  const std::vector<std::string> lines = Lines(directory_);
+  ASSERT_EQ(2U, lines.size());
+  for (const char* part : {"[ERROR] RUNTIME(", "507015", "stream ", "kernel read_address"}) {
+    EXPECT_NE(std::string::npos, lines[0].find(part)) << lines[0];
+  }
+  EXPECT_EQ(0U, lines[1].find("[INFO] ASCENDCL(")) << lines[1];
+  EXPECT_OK(aclrtDestroyStream(stream));
+  EXPECT_OK(aclrtResetDevice(0));
+}
+
+TEST_F(Log, FullFileIsFollowedByAnotherAndTheOldestGoes) {
+  Start({{"ASCEND_PROCESS_LOG_PATH", directory_.string()}, {"ASCEND_HOST_LOG_FILE_NUM", "2"}});
+  const std::string text(1024, 'a');
+  const auto files_after = [&](int lines) {
+    for (int i = 0; i < lines; ++i) ACL_APP_LOG(ACL_ERROR, "%s", text.c_str());
+    return Files(directory_);
+  };
+  constexpr int kNearlyFull = (20 << 20) / 1200;
+  const auto first = files_after(kNearlyFull);
+  ASSERT_EQ(1U, first.size());
+  EXPECT_EQ(2U, files_after(kNearlyFull / 2).size());
+  const auto last = files_after(kNearlyFull);
+  EXPECT_EQ(2U, last.size());
+  EXPECT_FALSE(last.contains(*first.begin()));
+  for (const auto& file : last) EXPECT_LE(std::filesystem::file_size(file), 20U << 20);
+}
+
+// Other threads write while this one forks, so that a lock which the child inherited would never be opened.
+TEST_F(Log, ForkedChildWritesAFileOfItsOwn) {
+  Start({{"ASCEND_PROCESS_LOG_PATH", directory_.string()}});
+  std::atomic<bool> stops{false};
+  std::thread writer([&] {
+    while (!stops.load()) ACL_APP_LOG(ACL_ERROR, "parent");
+  });
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      std::filesystem::remove_all(directory_);
+      ACL_APP_LOG(ACL_ERROR, "child");
+      const std::vector<std::string> lines = Lines(directory_);
+      _exit(lines.size() == 1 && lines[0].find(": child") != std::string::npos ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
+  }
+  stops = true;
+  writer.join();
 }
 
 TEST_F(Log, GoesToStandardOutputWhenToldSo) {

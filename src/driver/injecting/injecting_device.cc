@@ -53,8 +53,11 @@ constexpr FaultRow kFaults[] = {
     {InjectionKind::kSchedulerError, FaultAction::kFailTask, FaultCause::kSchedulerError},
     {InjectionKind::kTaskTypeNotSupport, FaultAction::kFailTask, FaultCause::kUnknownTask},
     {InjectionKind::kDeviceOom, FaultAction::kFailTask, FaultCause::kDeviceOom},
+    {InjectionKind::kModelExecute, FaultAction::kFailTask, FaultCause::kModelExecute},
+    {InjectionKind::kModelAbort, FaultAction::kFailTask, FaultCause::kModelAbort},
     {InjectionKind::kEndOfSequence, FaultAction::kFailTask, FaultCause::kEndOfSequence},
     {InjectionKind::kSlow, FaultAction::kSlow},
+    {InjectionKind::kOverflow, FaultAction::kOverflow},
     {InjectionKind::kMemoryUce, FaultAction::kFailDevice, FaultCause::kMemoryUce},
     {InjectionKind::kEcc, FaultAction::kFailDevice, FaultCause::kEcc},
     {InjectionKind::kSuspectMemory, FaultAction::kFailDevice, FaultCause::kSuspectMemory},
@@ -92,8 +95,9 @@ void Write(const base::ArmedInjection& armed, types::ArmedFault& fault) {
   fault.cause = row->cause;
   fault.on_vector_core = row->on_vector_core ? 1 : 0;
   fault.tasks = wanted.kernel.empty() ? TasksOf(place) : types::kKernelTasks;
-  // What becomes of a whole device need not be tied to a task.
-  const bool tied = wanted.stream >= 0 || wanted.task >= 0 || !wanted.kernel.empty() || wanted.nth != 0;
+  // What becomes of a whole device need not be tied to a task. A chance is one at each task.
+  const bool tied = wanted.stream >= 0 || wanted.task >= 0 || !wanted.kernel.empty() || wanted.nth != 0 ||
+                    wanted.probability < 1;
   fault.at_task = place != InjectionPlace::kDoorbell && (place != InjectionPlace::kDevice || tied) ? 1 : 0;
   fault.stream = wanted.stream;
   fault.task = wanted.task;
@@ -134,16 +138,19 @@ class InjectingDevice final : public Device {
       return !base::HappensOnDevice(base::RowOf(injection.kind).place) ||
              (injection.device >= 0 && injection.device != id_);
     });
-    if (wanted.empty() && slots_.empty()) return {};
     Count();
     // What stays keeps its slot and its counts.
+    bool changes = false;
     for (Slot& slot : slots_) {
       const bool stays = std::erase(wanted, slot.armed) != 0;
       if (slot.armed != nullptr && !stays) {
         bar_.faults[&slot - slots_.data()].action = FaultAction::kNone;
         slot = {};
+        changes = true;
       }
     }
+    changes = changes || !wanted.empty();
+    if (!changes) return {};
     for (const auto& armed : wanted) {
       auto free = std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.armed == nullptr; });
       if (free == slots_.end()) {

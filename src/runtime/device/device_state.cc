@@ -10,6 +10,7 @@
 #include "device/visible_devices.h"
 #include "exception/exception_module.h"
 #include "forebay/base/architecture.h"
+#include "forebay/base/log.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/base/soc_profile.h"
@@ -50,6 +51,8 @@ std::array<std::unique_ptr<DeviceState>, kMostDevices>& Devices() {
   static base::NeverDestroyed<DeviceTable> table;
   return table->devices();
 }
+
+void LogEvent(const std::string& text) { base::Log(base::LogModule::kRuntime, base::LogLevel::kEvent, text); }
 
 Status NoSuchDevice(int32_t id) {
   const base::Configuration configuration = CurrentConfiguration();
@@ -264,6 +267,7 @@ Status DeviceState::PowerOn() {
   }
   default_context_.store(*context, std::memory_order_release);
   NotifyDeviceChange(*context, id_, DeviceChange::kSet);
+  LogEvent(fmt::format("device {} is started: {}, {}", id_, configuration.soc, configuration.device_mode));
   return {};
 }
 
@@ -330,6 +334,7 @@ void DeviceState::PowerOff(bool bounded) {
   device.reset();
   MemoryReports::Get().WriteSummary();
   NotifyDeviceChange(0, id_, DeviceChange::kReset);
+  LogEvent(fmt::format("device {} is ended", id_));
 }
 
 std::shared_ptr<sip::Device> DeviceState::sip() const {

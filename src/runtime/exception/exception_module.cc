@@ -6,12 +6,25 @@
 
 #include "callback/host_function_threads.h"
 #include "exception/exception_callbacks.h"
+#include "forebay/base/log.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
 #include "memory/check/memory_reports.h"
 
 namespace forebay::runtime {
+namespace {
+
+// Nobody waits for the news of a task or device that failed: the log hears of it here, and not again from the calls
+// that return it.
+Status Logged(base::LogModule module, Error error) {
+  error.is_logged = true;
+  Status status(std::move(error));
+  if (base::IsLogged(module, base::LogLevel::kError)) base::Log(module, base::LogLevel::kError, status.ToString());
+  return status;
+}
+
+}  // namespace
 
 void ExceptionModule::OnTaskFailed(const sip::FaultReport& report) {
   Stream* stream = Streams().Find(device_->StreamAtSlot(report.stream));
@@ -31,7 +44,7 @@ void ExceptionModule::OnTaskFailed(const sip::FaultReport& report) {
     if (Stream* other = Streams().Find(device_->StreamAtSlot(report.other_stream)))
       error.cause = other->QueryFailure().error();
   }
-  stream->RecordFailure(Status(std::move(error)), report.severity);
+  stream->RecordFailure(Logged(base::LogModule::kRuntime, std::move(error)), report.severity);
   if (report.from_kernel) device_->NoteKernelFailure();
   NotifyTaskFailure(*device_, *stream, report);
 }
@@ -43,7 +56,8 @@ void ExceptionModule::OnDeviceFailed(const sip::FaultReport& report) {
   error.advice = report.advice;
   error.device = device_->id();
   const bool is_news = !device_->is_failed();
-  device_->Fail(Status(std::move(error)), report.severity, report.address);
+  device_->Fail(is_news ? Logged(base::LogModule::kDriver, std::move(error)) : Status(std::move(error)),
+                report.severity, report.address);
   if (is_news) NotifyDeviceFailure();
   device_->NoteFailureTold();
 }

@@ -66,9 +66,15 @@ namespace forebay {
 Status InjectFaults(std::string_view text) {
   RETURN_IF_ERROR(runtime::EnvironmentStatus());
   ASSIGN_OR_RETURN(const std::vector<base::Injection> injections, base::ParseInjections(text));
-  base::InjectionRegistry::Get().Add(injections);
+  const uint64_t first = base::InjectionRegistry::Get().Add(injections);
   runtime::WatchCalls();
-  return runtime::ArmDevices();
+  Status armed = runtime::ArmDevices();
+  if (armed.ok()) return {};
+  // All or nothing.
+  base::InjectionRegistry::Get().Remove(first, injections.size());
+  runtime::WatchCalls();
+  runtime::ArmDevices().IgnoreError();
+  return armed;
 }
 
 void RemoveFaults() {

@@ -48,6 +48,8 @@ struct InjectionRow {
 };
 const std::vector<InjectionRow>& InjectionTable();
 const InjectionRow& RowOf(InjectionKind kind) noexcept;
+// The names of the keys that a kind can have.
+std::vector<std::string_view> InjectionKeys(InjectionKind kind);
 
 // One fault, as it was asked for. What was not given matches everything.
 struct Injection {
@@ -65,7 +67,6 @@ struct Injection {
   uint64_t seed = 0;
   uint64_t factor = 2;     // of kSlow
   uint64_t address = 0;    // of faults of memory; 0: the first that the device handed out
-  uint64_t bytes = 0;      // how much of the memory there
   uint64_t above = 0;      // of kOom: bytes
   int32_t code = 0;        // of kApiError
 };
@@ -103,7 +104,9 @@ class InjectionRegistry {
   static InjectionRegistry& Get();
   // In place of what an earlier configuration armed.
   void Configure(const std::vector<Injection>& injections) EXCLUDES(mutex_);
-  void Add(const std::vector<Injection>& injections) EXCLUDES(mutex_);
+  // Returns the id of the first one; those of the others follow.
+  uint64_t Add(const std::vector<Injection>& injections) EXCLUDES(mutex_);
+  void Remove(uint64_t first, std::size_t count) EXCLUDES(mutex_);
   void Clear() EXCLUDES(mutex_);
   ArmedInjections All() const EXCLUDES(mutex_);
   // Of a place, and for a device (-1: any).

@@ -16,7 +16,7 @@
 namespace forebay::types {
 
 inline constexpr uint32_t kBarMagic = 0x52414246;  // "FBAR"
-inline constexpr uint32_t kBarVersion = 9;         // grows with every change of this file, command.h or kernel_abi.h
+inline constexpr uint32_t kBarVersion = 10;        // grows with every change of this file, command.h or kernel_abi.h
 inline constexpr uint32_t kMaxStreams = 2048;
 inline constexpr uint32_t kPriorityLevels = 8;
 inline constexpr uint32_t kInterruptDepth = 1024;
@@ -246,6 +246,8 @@ enum class FaultCause : uint32_t {
   kUnknownTask = 81,
   kDeviceOom = 82,
   kEndOfSequence = 83,  // no fault: the stream goes on, whatever its policy
+  kModelExecute = 84,
+  kModelAbort = 85,
   // Of the device as a whole.
   kMemoryUce = 96,
   kEcc = 97,
@@ -270,13 +272,14 @@ enum class FaultAction : uint32_t {
   kHang = 5,  // the scheduler stops working
   kDie = 6,
   kDropDoorbell = 7,
+  kOverflow = 8,  // the kernel's arithmetic counts as overflowed
 };
 
 // Bits of ArmedFault::tasks: kinds of tasks.
 inline constexpr uint32_t kKernelTasks = 1, kCopyTasks = 2, kWaitTasks = 4, kOtherTasks = 8;
 
-// A fault that is armed on the device. Written by the host, but for the counts.
-struct ArmedFault {
+// A fault that the host asks for.
+struct FaultOrder {
   uint64_t id;  // another one is another fault
   FaultAction action;
   FaultCause cause;
@@ -294,7 +297,10 @@ struct ArmedFault {
   uint64_t address;
   char kernel[64];  // empty: any; ends with a zero
   char text[96];    // as it was asked for
-  // Written by the device.
+};
+
+// A fault that is armed on the device, which takes a copy of the order when it is told to, and counts here.
+struct ArmedFault : FaultOrder {
   std::atomic<uint64_t> matched;
   std::atomic<uint64_t> happened;
 };
