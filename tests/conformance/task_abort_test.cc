@@ -1,6 +1,5 @@
 // The tasks of a device aborted as a whole, and devices repaired.
 #include <atomic>
-#include <filesystem>
 
 #include "conformance/stream_fixture.h"
 #include "forebay/fault_injection.h"
@@ -251,67 +250,6 @@ TEST_F(TaskAbort, TheFirstFailureIsKeptAndThatOfTheDeviceIsShownBesideIt) {
   const std::string text = Messages();
   EXPECT_NE(std::string::npos, text.find("kernel trap")) << text;
   EXPECT_NE(std::string::npos, text.find("since then device 0 has failed as a whole: the device is too hot")) << text;
-}
-
-// ---- Again and again ----
-
-std::size_t CountLines(const std::string& path) {
-  std::size_t lines = 0;
-  if (FILE* file = std::fopen(path.c_str(), "re")) {
-    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) lines += c == '\n' ? 1 : 0;
-    std::fclose(file);
-  }
-  return lines;
-}
-std::size_t CountEntries(const std::string& path) {
-  std::size_t entries = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path)) ++entries;
-  return entries;
-}
-
-// Fifty times: each fault in turn, then a reset by force, or a repair where there is one.
-TEST(RecoverFifty, TimesWithoutGrowth) {
-  constexpr const char* kKinds[] = {"overheat", "memory_uce", "ecc", "device_lost", "link_error"};
-  std::size_t descriptors = 0, threads = 0, mappings = 0;
-  ASSERT_OK(aclInit(nullptr));
-  for (int round = 0; round < 50; ++round) {
-    ASSERT_OK(aclrtSetDevice(0));
-    aclrtStream stream = nullptr;
-    void* memory = nullptr;
-    ASSERT_OK(aclrtCreateStream(&stream));
-    ASSERT_OK(aclrtMalloc(&memory, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST));
-    const auto use = [&] {
-      EXPECT_OK(aclrtMemsetAsync(memory, 1 << 20, round, 1 << 20, stream));
-      EXPECT_OK(aclrtSynchronizeStream(stream));
-      unsigned char last = 0;
-      EXPECT_OK(aclrtMemcpy(&last, 1, static_cast<char*>(memory) + (1 << 20) - 1, 1, ACL_MEMCPY_DEVICE_TO_HOST));
-      EXPECT_EQ(round, last);
-    };
-    use();
-    ASSERT_TRUE(forebay::InjectFaults(std::string(kKinds[round % 5]) + "@device=0").ok());
-    aclrtDeviceStatus status = ACL_RT_DEVICE_STATUS_NORMAL;
-    while (status == ACL_RT_DEVICE_STATUS_NORMAL) ASSERT_OK(aclrtQueryDeviceStatus(0, &status));
-    EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(stream));
-    aclrtErrorInfo info{};
-    ASSERT_OK(aclrtGetErrorVerbose(0, &info));
-    if (info.tryRepair != 0) {
-      EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
-      EXPECT_OK(aclrtRepairError(0, &info));
-      use();
-    }
-    forebay::RemoveFaults();
-    ASSERT_OK(aclrtResetDeviceForce(0));
-    Messages();
-    if (round == 9) {
-      descriptors = CountEntries("/proc/self/fd");
-      threads = CountEntries("/proc/self/task");
-      mappings = CountLines("/proc/self/maps");
-    }
-  }
-  EXPECT_EQ(descriptors, CountEntries("/proc/self/fd"));
-  EXPECT_EQ(threads, CountEntries("/proc/self/task"));
-  EXPECT_LE(CountLines("/proc/self/maps"), mappings + 4) << "the heap of the process may move";
-  EXPECT_OK(aclFinalize());
 }
 
 }  // namespace

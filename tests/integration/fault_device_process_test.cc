@@ -227,6 +227,47 @@ TEST_F(DeviceProcess, ClosingAStoppedOneDoesNotHang) {
   EXPECT_EQ(kill(process_, 0), -1);
 }
 
+// Whether or not someone waits.
+TEST_F(DeviceProcess, StoppedOneWithWorkIsGivenUp) {
+  for (const bool waits : {true, false}) {
+    Open([](driver::DeviceOptions& options) { options.heartbeat_ms = options.request_timeout_ms = 100; });
+    TestStream stream = opened_->Stream(0);
+    stream.Wait(70, 1);
+    StopProcess();
+    const int64_t start = base::NowNanoseconds();
+    if (waits) {
+      EXPECT_EQ(stream.AwaitAll(), WaitResult::kLost);
+    }
+    EXPECT_TRUE(Says(opened_->sink.AwaitLoss(), "did not answer"));
+    EXPECT_LT(base::NowNanoseconds() - start, 5'000'000'000);
+    EXPECT_TRUE(device().lost());
+    opened_.reset();
+  }
+}
+
+TEST_F(DeviceProcess, WhatTakesLongIsNotGivenUp) {
+  Open([](driver::DeviceOptions& options) { options.heartbeat_ms = 5; });
+  TestStream stream = opened_->Stream(0);
+  const uint64_t entry = stream.Wait(70, 1);
+  EXPECT_EQ(device().WaitDone(0, entry, base::Deadline::AfterNanoseconds(200'000'000)), WaitResult::kTimeout);
+  opened_->Stream(1).Record(70, 1);
+  EXPECT_EQ(stream.AwaitAll(), WaitResult::kDone);
+  EXPECT_EQ(opened_->sink.losses(), 0);
+}
+
+TEST_F(DeviceProcess, ClosingAStoppedOneThatIsAskedDoesNotHang) {
+  Open([](driver::DeviceOptions& options) { options.heartbeat_ms = 10; });
+  TestStream stream = opened_->Stream(0);
+  stream.Wait(70, 1);
+  StopProcess();
+  const types::Mailbox& mailbox = device().bar().header->mailbox;
+  while (mailbox.pending.load() == 0) sched_yield();
+  const int64_t start = base::NowNanoseconds();
+  opened_->device.reset();
+  EXPECT_LT(base::NowNanoseconds() - start, 8'000'000'000);
+  EXPECT_EQ(opened_->sink.losses(), 0) << "it was closed before anyone lost patience";
+}
+
 TEST_F(DeviceProcess, CountBeyondWhatWasPublishedGivesTheDeviceUp) {
   Open();
   TestStream stream = opened_->Stream(0);

@@ -2,6 +2,7 @@
 //   integration_child print KERNEL BLOCKS [ARGUMENT...]   runs a printing kernel and synchronises
 //   integration_child flood                               prints more than the ring holds, and stops itself meanwhile
 //   integration_child chain                               queues a chain over eight streams and stops itself
+//   integration_child held                                waits for a kernel that waits for another process
 //   integration_child order                               prints the order in which independent kernels ran
 //   integration_child plain                               a program without any synchronise; prints what it computed
 #include <csignal>
@@ -72,6 +73,21 @@ int Chain() {
   return 0;
 }
 
+int Held() {
+  const Kernels kernels("basic_kernels");
+  const auto pool = Must(MemoryPool::OfCurrentDevice());
+  void* const flag = Must(pool->Alloc(4));
+  const uint32_t zero = 0;
+  const StreamHandle stream = Must(CreateStream());
+  if (!IsOk(Copy(flag, &zero, sizeof zero)) || !IsOk(Launch(kernels["wait_flag"], stream, 1, flag, uint32_t{1}))) return 1;
+  std::printf("%p\n", flag);
+  std::fflush(stdout);
+  raise(SIGSTOP);
+  const Status synchronised = SynchronizeStream(stream);
+  std::printf("%s\n", synchronised.ToString().c_str());
+  return synchronised.ok() ? 0 : 1;
+}
+
 int Order() {
   const Kernels kernels("basic_kernels");
   const auto pool = Must(MemoryPool::OfCurrentDevice());
@@ -112,6 +128,7 @@ int Run(int count, char** words) {
   const int result = what == "print" && count > 3 ? Print(count, words)
                      : what == "flood"            ? Flood()
                      : what == "chain"            ? Chain()
+                     : what == "held"             ? Held()
                      : what == "order"            ? Order()
                      : what == "plain"            ? Plain()
                                                   : 2;

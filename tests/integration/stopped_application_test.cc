@@ -78,6 +78,36 @@ TEST(StoppedApplication, KernelThatWaitsForItToPrintDoesNotRunOutOfTime) {
   EXPECT_EQ(printed.size(), 4000U * 1001U);
 }
 
+// Time in which neither could run is not held against the device.
+TEST(StoppedApplication, StoppedTogetherWithItsDeviceItGoesOn) {
+  if (IsInline()) GTEST_SKIP() << "the device would be stopped too";
+  setenv("FOREBAY_HEARTBEAT", "50", 1);
+  setenv("FOREBAY_REQUEST_TIMEOUT", "600", 1);
+  pid_t child = 0;
+  int output = -1;
+  StartUntilStopped("held", &child, &output);
+  unsetenv("FOREBAY_HEARTBEAT");
+  unsetenv("FOREBAY_REQUEST_TIMEOUT");
+  if (HasFatalFailure()) return;
+  char text[64] = {};
+  ASSERT_GT(read(output, text, sizeof text - 1), 0);
+  const std::vector<pid_t> devices = DeviceProcesses(child);
+  ASSERT_EQ(devices.size(), 1U);
+  ASSERT_EQ(kill(child, SIGCONT), 0);
+  // None of these is for anything to happen: it waits, asks in vain, is stopped for longer than it would ask.
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  kill(devices[0], SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  kill(child, SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  kill(child, SIGCONT);
+  kill(devices[0], SIGCONT);
+  EXPECT_TRUE(DeviceWord(devices[0], std::strtoull(text, nullptr, 16)).Write(1));
+  int status = 0;
+  EXPECT_EQ(Finish(child, output, &status), "ok\n");
+  EXPECT_EQ(status, 0);
+}
+
 TEST(StoppedApplication, AQueuedEventChainFinishes) {
   if (IsInline()) GTEST_SKIP() << "the device would be stopped too";
   pid_t child = 0;

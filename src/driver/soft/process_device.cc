@@ -32,15 +32,15 @@ class ProcessDevice final : public SoftDevice {
 
   ~ProcessDevice() override {
     if (process_ > 0) {
-      // Its end is no loss from here on.
-      expected_exit_.store(true, std::memory_order_release);
+      closing_.store(true, std::memory_order_release);
+      const uint64_t one = 1;
+      // The monitor may have ended already, together with the device. It has ended before the device is asked to, of
+      // which it would ask in vain whether it lives.
+      (void)!write(stop_monitor_.get(), &one, sizeof one);
+      monitor_.Join();
       if (pidfd_.valid()) AskWithin(kGraceMs, types::Request::kStop, 0, 0, {}).status().IgnoreError();
       EndProcess(kGraceMs);
-      const uint64_t one = 1;
-      // The monitor may have ended already, together with the device.
-      (void)!write(stop_monitor_.get(), &one, sizeof one);
     }
-    monitor_.Join();
     StopInterruptThread();
   }
 
@@ -187,19 +187,22 @@ class ProcessDevice final : public SoftDevice {
     HasExited(kGraceMs);
   }
 
-  // A dead device never wakes a futex, so a thread watches its pidfd.
+  // A dead device never wakes a futex, so a thread watches its pidfd; and now and then whether it lives.
   void Monitor() {
     pollfd watched[2] = {{pidfd_.get(), POLLIN, 0}, {stop_monitor_.get(), POLLIN, 0}};
-    while (poll(watched, 2, -1) < 0 && errno == EINTR) {
+    const int beat_ms = options_.heartbeat_ms == 0 ? -1 : static_cast<int>(options_.heartbeat_ms);
+    for (int events = 0; events <= 0;) {
+      events = poll(watched, 2, beat_ms);
+      if (events == 0) LookForLife();
+      if (lost()) return;
     }
-    if (watched[0].revents == 0 || expected_exit_.load(std::memory_order_acquire)) return;
+    if (watched[0].revents == 0 || closing_.load(std::memory_order_acquire)) return;
     MarkLost(fmt::format("the device process {} ended unexpectedly", process_.load()));
   }
 
   std::atomic<pid_t> process_{-1};
   base::UniqueFd pidfd_;
   base::UniqueFd stop_monitor_;
-  std::atomic<bool> expected_exit_{false};
   base::Thread monitor_;
 };
 

@@ -11,6 +11,29 @@
 #include "forebay/kernel_abi.h"
 
 namespace forebay::driver {
+namespace {
+
+// How much longer a thread waits for an answer. It waits piece by piece: were this process stopped meanwhile, perhaps
+// together with the device, then that time is not the device's.
+class Patience {
+ public:
+  explicit Patience(int64_t timeout_ms) : left_ns_(timeout_ms * 1'000'000) {}
+  bool IsOver() const noexcept { return left_ns_ <= 0; }
+  int64_t NextPiece() const noexcept { return std::min(left_ns_, kPiece); }
+  // A piece is over.
+  void Spend() noexcept {
+    const int64_t now = base::NowNanoseconds();
+    left_ns_ -= std::min(now - since_ns_, 2 * kPiece);
+    since_ns_ = now;
+  }
+
+ private:
+  static constexpr int64_t kPiece = 50'000'000;
+  int64_t left_ns_;
+  int64_t since_ns_ = base::NowNanoseconds();
+};
+
+}  // namespace
 
 SoftDevice::~SoftDevice() { StopInterruptThread(); }
 
@@ -82,7 +105,7 @@ Result<int32_t> SoftDevice::AskWithin(int64_t timeout_ms, types::Request request
   if (answer == Answer::kLate) {
     const std::string reason = fmt::format("the device did not answer a request within {} ms", timeout_ms);
     // Without a way to stop it the device might still answer some day, so it is only this request that failed.
-    if (CanCutOff()) MarkLost(reason);
+    if (CanCutOff() && !closing_.load(std::memory_order_acquire)) MarkLost(reason);
     return Status(Code::kLostHeartbeat, reason, "The device process may be stopped or starved; reset the device");
   }
   if (answer == Answer::kNone)
@@ -94,12 +117,13 @@ Result<int32_t> SoftDevice::AskWithin(int64_t timeout_ms, types::Request request
 SoftDevice::Answer SoftDevice::AwaitAnswer(int64_t timeout_ms, types::Request request, uint64_t first, uint64_t second,
                                            const std::function<void()>& prepare) {
   types::Mailbox& mailbox = bar_.header->mailbox;
-  const auto deadline = base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
+  Patience patience(timeout_ms);
   // An earlier request may have been given up, but not by the device. The arguments are still its.
   while (mailbox.pending.load(std::memory_order_acquire) != 0) {
     if (lost()) return Answer::kNone;
-    if (deadline.Passed()) return Answer::kLate;
+    if (patience.IsOver()) return Answer::kLate;
     sched_yield();
+    patience.Spend();
   }
   if (lost()) return Answer::kNone;
   const uint32_t before = mailbox.completed.load(std::memory_order_acquire);
@@ -112,9 +136,11 @@ SoftDevice::Answer SoftDevice::AwaitAnswer(int64_t timeout_ms, types::Request re
   base::FutexWakeAll(mailbox.doorbell);
   ServeRequest();
   while (mailbox.completed.load(std::memory_order_acquire) == before) {
-    if (lost()) return Answer::kNone;
-    if (deadline.Passed()) return Answer::kLate;
-    base::FutexWait(mailbox.completed, before, deadline.RemainingNanoseconds());
+    // A device that is closed need not show that it lives.
+    if (lost() || (closing_.load(std::memory_order_acquire) && request == types::Request::kPing)) return Answer::kNone;
+    if (patience.IsOver()) return Answer::kLate;
+    base::FutexWait(mailbox.completed, before, patience.NextPiece());
+    patience.Spend();
   }
   return Answer::kCame;
 }
@@ -183,25 +209,20 @@ Result<uint32_t> SoftDevice::LoadImage(std::span<const std::byte> image, const s
   return static_cast<uint32_t>(slot);
 }
 
-// A device that is stopped tells nobody. Its control thread answers whatever its cores do, so one that does not is lost;
-// how long this process itself was stopped does not count.
-CompletionWaiter::Outcome SoftDevice::AwaitWithHeartbeat(uint32_t stream, uint64_t entry,
-                                                         const base::Deadline& deadline) {
-  if (options_.heartbeat_ms == 0 || !CanCutOff()) return waiter_->Wait(stream, entry, deadline, lost_);
-  const int64_t beat_ns = options_.heartbeat_ms * 1'000'000;
-  const std::atomic<uint64_t>& done = bar_.streams[stream].done;
-  for (;;) {
-    const uint64_t before = done.load(std::memory_order_acquire);
-    const int64_t left_ns = deadline.RemainingNanoseconds();
-    const bool is_last = left_ns >= 0 && left_ns <= beat_ns;
-    const auto outcome = waiter_->Wait(stream, entry, is_last ? deadline : base::Deadline::AfterNanoseconds(beat_ns), lost_);
-    if (outcome != CompletionWaiter::Outcome::kTimeout || is_last) return outcome;
-    if (before == done.load(std::memory_order_acquire)) Ask(types::Request::kPing).status().IgnoreError();
+void SoftDevice::LookForLife() {
+  bool is_unfinished = false;
+  uint64_t progress = 0;
+  for (uint32_t i = 0; i < options_.boot.stream_count; ++i) {
+    const uint64_t done = bar_.streams[i].done.load(std::memory_order_acquire);
+    is_unfinished = is_unfinished || done < bar_.streams[i].tail.load(std::memory_order_relaxed);
+    progress += done;
   }
+  if (is_unfinished && progress == seen_progress_) Ask(types::Request::kPing).status().IgnoreError();
+  seen_progress_ = progress;
 }
 
 WaitResult SoftDevice::WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) {
-  switch (AwaitWithHeartbeat(stream, entry, deadline)) {
+  switch (waiter_->Wait(stream, entry, deadline, lost_)) {
     case CompletionWaiter::Outcome::kDone: return WaitResult::kDone;
     case CompletionWaiter::Outcome::kTimeout: return WaitResult::kTimeout;
     case CompletionWaiter::Outcome::kLost: break;

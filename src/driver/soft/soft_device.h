@@ -54,6 +54,9 @@ class SoftDevice : public HostBackedDevice {
   virtual void CutOff() {}
   // The device is gone: ends every wait and request, and tells the layer above. Once.
   void MarkLost(const std::string& reason);
+  // A device that is stopped tells nobody. Its control thread answers whatever its cores do, so that one with work and
+  // without progress since the last look, which does not answer either, is lost. One thread calls this now and then.
+  void LookForLife() EXCLUDES(mailbox_mutex_);
 
   const DeviceOptions options_;
   InterruptSink* const sink_;
@@ -63,15 +66,16 @@ class SoftDevice : public HostBackedDevice {
   std::unique_ptr<InterruptQueue> interrupts_;
   std::unique_ptr<CompletionWaiter> waiter_;
   std::atomic<bool> lost_{false};
+  std::atomic<bool> closing_{false};  // its end is no loss from here on
 
  private:
   enum class Answer { kCame, kLate, kNone };
   Answer AwaitAnswer(int64_t timeout_ms, types::Request request, uint64_t first, uint64_t second,
                      const std::function<void()>& prepare) REQUIRES(mailbox_mutex_);
-  CompletionWaiter::Outcome AwaitWithHeartbeat(uint32_t stream, uint64_t entry, const base::Deadline& deadline);
   Status RefusalOf(int32_t result, const std::string& text) const;
 
   base::Mutex mailbox_mutex_;
+  uint64_t seen_progress_ = 0;
   std::atomic<bool> stop_interrupts_{false};
   base::Thread interrupt_thread_;
 };

@@ -27,7 +27,7 @@ struct DeviceOptions {
   std::string firmware_path;
   int64_t boot_timeout_ms = 10'000;
   int64_t request_timeout_ms = 10'000;
-  int64_t heartbeat_ms = 0;  // how long a waiter sees no progress before it asks whether the device lives; 0: for ever
+  int64_t heartbeat_ms = 0;  // how long work makes no progress before the device is asked whether it lives; 0: for ever
   uint32_t spin_us = 20;  // how long a waiting host thread spins before it sleeps
 };
 
