@@ -45,6 +45,40 @@ class Forebay(unittest.TestCase):
         self.assertIn("nothing is allocated", run("tune-memory", self.trace("i\n"), status=1))
         self.assertIn("/no/such", run("tune-memory", "/no/such", status=1))
 
+    def test_every_code_is_explained_by_number_and_by_name(self):
+        table = os.path.join(os.path.dirname(__file__), "../../include/forebay/codes.def")
+        with open(table, encoding="utf-8") as file:
+            rows = re.findall(r'^FOREBAY_CODE\(\w+, (\d+), "(\w+)", "(.*)"\)$', file.read(), re.M)
+        self.assertGreater(len(rows), 200)
+        listed = run("explain").splitlines()
+        self.assertEqual([line.split()[:2] for line in listed], [[number, name] for number, name, _ in rows])
+        texts = run("explain", *(number for number, _, _ in rows)).split("\n\n")
+        self.assertEqual(len(texts), len(rows))
+        for (number, name, meaning), text in zip(rows, texts):
+            lines = text.rstrip("\n").split("\n")
+            self.assertEqual(lines[0], f"{number} {name}")
+            self.assertLessEqual(max(map(len, lines)), 100, text)
+            for part in (meaning, "  Causes ", "  What to do "):
+                self.assertIn(re.sub(r"\s+", " ", part), re.sub(r"\s+", " ", text))
+        self.assertEqual(run("explain", *(name for _, name, _ in rows)).split("\n\n"), texts)
+
+    def test_a_code_may_be_named_in_short(self):
+        expected = run("explain", "507015")
+        for name in ("AICORE_EXCEPTION", "aicore_exception", "acl_error_rt_aicore_exception"):
+            self.assertEqual(run("explain", name), expected)
+        self.assertIn("FOREBAY_INJECT=aicore_exception", expected)
+        self.assertIn("api_error@call=aclrtMalloc,code=107002", run("explain", "107002"))
+        # A short name that two codes have is both.
+        self.assertRegex(run("explain", "INTERNAL_ERROR"), r"(?s)^500000 .*\n\n507000 ")
+
+    def test_an_unknown_code_is_told_with_the_nearest(self):
+        self.assertIn("507057 ACL_ERROR_RT_SUSPECT_REMOTE_ERROR", run("explain", "507058", status=1))
+        self.assertIn("507015 ACL_ERROR_RT_AICORE_EXCEPTION", run("explain", "AICORE_EXEPTION", status=1))
+        self.assertIn("507013 ACL_ERROR_RT_SYS_DMA", run("explain", "DMA", status=1))
+        self.assertIn('"-x"', run("explain", "-x", status=2))
+        both = subprocess.run([FOREBAY, "explain", "0", "nothing"], capture_output=True, text=True, timeout=100)
+        self.assertEqual((both.returncode, both.stdout[:13]), (1, "0 ACL_SUCCESS"))
+
     def tune(self, text, *options):
         output = run("tune-memory", *options, self.trace(text))
         rows = [line.split() for line in output.splitlines() if re.match(r"^ +\d", line)]

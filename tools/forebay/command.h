@@ -22,6 +22,7 @@ struct Command {
   int (*run)(const Arguments& arguments);
 };
 
+extern const Command kExplain;
 extern const Command kTuneMemory;
 
 }  // namespace forebay::tool

@@ -10,7 +10,7 @@
 namespace forebay::tool {
 namespace {
 
-const std::array kCommands = {&kTuneMemory};
+const std::array kCommands = {&kExplain, &kTuneMemory};
 
 int Usage(std::FILE* to, int exit) {
   fmt::print(to, "forebay COMMAND ... is tools for programs that use Forebay.\n\n");

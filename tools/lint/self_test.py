@@ -5,6 +5,7 @@ import sys
 import unittest
 
 import document_tests
+import faults
 import layers
 import rules
 import source
@@ -29,6 +30,39 @@ class DocumentTests(unittest.TestCase):
 
     def test_tests_in_comments_are_none(self):
         self.assertEqual(document_tests.tests_in("TEST_F(A, B) {}\n// TEST(A, C)\nTEST(\n    A, D) {}\n"), {"A.B", "A.D"})
+
+
+class Faults(unittest.TestCase):
+    CODES = ('FOREBAY_CODE(kSuccess, 0, "ACL_SUCCESS", "fine")\nFOREBAY_CODE(kA, 107006, "ACL_A", "a")\n'
+             'FOREBAY_CODE(kB, 507001, "ACL_B", "b")\nFOREBAY_CODE(kC, 300000, "ACL_C", "c, and more")\n')
+    TEST = f"TEST({faults.ANY_CODE_TEST.replace('.', ', ')}) {{ F(ACL_A); aclX(); Inject(\"bee@p=1\"); }}\n"
+
+    def look(self, source_text, table, test=TEST):
+        texts = {faults.CODES: self.CODES, faults.TABLE: table, "src/a.cc": source_text,
+                 faults.INJECTIONS: 'FOREBAY_INJECTION(kBee, "bee", kTask, kB, "a bee stings")\n',
+                 "tests/conformance/a_test.cc": test}
+        look = faults.Faults(texts)
+        page = look.page()
+        return page, [finding.text for finding in look.findings]
+
+    def test_page_has_what_is_returned_and_why_the_rest_is_not(self):
+        page, findings = self.look("return Code::kA;", f"107006 | `aclX` | {faults.ANY_CODE_TEST}\n")
+        self.assertEqual(findings, [])
+        self.assertIn("| 107006 | `ACL_A` | `aclX` |", page)
+        self.assertIn("| 507001 | `ACL_B` | `FOREBAY_INJECT=bee`: a bee stings |", page)
+        self.assertIn("| 300000 | `ACL_C` | c, and more | nothing is stored |", page)
+
+    def test_rows_that_are_wrong_are_found(self):
+        name = faults.ANY_CODE_TEST
+        for code, table, test, text in [
+                ("return Code::kA;", "", self.TEST, "nothing says how to provoke 107006 ACL_A"),
+                ("", "107006 | x\n", self.TEST, "not of the form"), ("", "1 | x | y\n", self.TEST, "not of the form"),
+                ("", "107006 | x | A.B\n", self.TEST, "there is no test A.B"),
+                ("", f"300000 | x | {name}\n", self.TEST, "does not name 300000"),
+                ("", f"107006 | `aclY` | {name}\n", self.TEST, "does not call aclY"),
+                ("// Code::kA", "", self.TEST, "0 rows of NOT_RETURNED are about 107006"),
+                ("", f"107006 | x | {name}\n", self.TEST.replace("bee@", "wasp@"), "no conformance test injects bee")]:
+            self.assertTrue(any(text in finding for finding in self.look(code, table, test)[1]), text)
 
 
 class Blank(unittest.TestCase):
