@@ -5,17 +5,17 @@
 // first.
 #pragma once
 
-#include "forebay/device.h"        // IWYU pragma: export
-#include "forebay/event.h"         // IWYU pragma: export
-#include "forebay/host_memory.h"   // IWYU pragma: export
-#include "forebay/launch.h"        // IWYU pragma: export
+#include "forebay/device.h"           // IWYU pragma: export
+#include "forebay/event.h"            // IWYU pragma: export
 #include "forebay/fault_injection.h"  // IWYU pragma: export
-#include "forebay/memory_check.h"  // IWYU pragma: export
-#include "forebay/memory_pool.h"   // IWYU pragma: export
-#include "forebay/runtime.h"       // IWYU pragma: export
-#include "forebay/shape.h"         // IWYU pragma: export
-#include "forebay/status.h"        // IWYU pragma: export
-#include "forebay/stream.h"        // IWYU pragma: export
-#include "forebay/task_queue.h"    // IWYU pragma: export
-#include "forebay/tensor.h"        // IWYU pragma: export
-#include "forebay/types.h"         // IWYU pragma: export
+#include "forebay/host_memory.h"      // IWYU pragma: export
+#include "forebay/launch.h"           // IWYU pragma: export
+#include "forebay/memory_check.h"     // IWYU pragma: export
+#include "forebay/memory_pool.h"      // IWYU pragma: export
+#include "forebay/runtime.h"          // IWYU pragma: export
+#include "forebay/shape.h"            // IWYU pragma: export
+#include "forebay/status.h"           // IWYU pragma: export
+#include "forebay/stream.h"           // IWYU pragma: export
+#include "forebay/task_queue.h"       // IWYU pragma: export
+#include "forebay/tensor.h"           // IWYU pragma: export
+#include "forebay/types.h"            // IWYU pragma: export

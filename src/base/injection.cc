@@ -57,7 +57,8 @@ std::optional<uint64_t> ReadNumber(std::string_view value, const Unit (&units)[k
   const std::string_view rest = value.substr(static_cast<std::size_t>(end - value.data()));
   for (const Unit& unit : units) {
     uint64_t result = 0;
-    if (rest == unit.name && !__builtin_mul_overflow(number, unit.factor, &result) && result <= INT64_MAX) return result;
+    if (rest == unit.name && !__builtin_mul_overflow(number, unit.factor, &result) && result <= INT64_MAX)
+      return result;
   }
   return std::nullopt;
 }

@@ -95,7 +95,8 @@ bool FaultInjector::DropsDoorbell(uint32_t stream) noexcept {
 const types::FaultOrder* FaultInjector::AtTime() noexcept {
   for (Armed& fault : faults_) {
     const types::FaultOrder& order = fault.order;
-    if (order.at_task != 0 || order.action == FaultAction::kNone || order.action == FaultAction::kDropDoorbell) continue;
+    if (order.at_task != 0 || order.action == FaultAction::kNone || order.action == FaultAction::kDropDoorbell)
+      continue;
     if (order.count != 0 && fault.counts->happened.load(std::memory_order_relaxed) >= order.count) continue;
     if (IsDue(fault) && Match(fault)) return &order;
   }

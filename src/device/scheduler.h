@@ -247,8 +247,12 @@ Scheduler::Outcome Scheduler::RunLong(uint32_t index, Core& core, Body body) {
   result.stream = index;
   streams_[index].phase = Phase::kRunning;
   current_ = index;
-  const uint64_t slow_factor = std::exchange(slow_factor_, 1);
-  const uint64_t since = slow_factor != 1 ? base::ReadCycleCounter() : 0;
+  const uint64_t slow_factor = slow_factor_;
+  uint64_t since = 0;
+  if (slow_factor != 1) [[unlikely]] {
+    slow_factor_ = 1;
+    since = base::ReadCycleCounter();
+  }
   if (team_ == nullptr) {
     result.failed = !body(&result.detail);
     if (since != 0) DrawOut(since, slow_factor);

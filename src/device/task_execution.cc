@@ -150,7 +150,9 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
   auto& counters = bar_.header->counters;
   counters.kernels.store(counters.kernels.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   // Taken before the kernel begins: what is noted for the next task is the next dispatcher's soon.
-  const types::FaultAction injected = std::exchange(kernel_fault_, types::FaultAction::kNone);
+  const types::FaultAction injected = kernel_fault_;
+  if (injected != types::FaultAction::kNone) [[unlikely]]
+    kernel_fault_ = types::FaultAction::kNone;
   const bool injected_on_vector_core = kernel_fault_on_vector_core_;
   return RunLong(index, core, [&](FaultDetail* failure) {
     KernelJob& job = core.job_storage();
@@ -177,8 +179,7 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
       loaded->typical_ns.store(static_cast<uint32_t>(std::min<uint64_t>((before * 3 + work_ns) / 4, ~0u)),
                                std::memory_order_relaxed);
     }
-    const bool overflowed =
-        injected == types::FaultAction::kOverflow || job.overflowed.load(std::memory_order_acquire);
+    const bool overflowed = injected == types::FaultAction::kOverflow || job.overflowed.load(std::memory_order_acquire);
     if (overflow_status != nullptr && overflowed) {
       // A kernel or a copy may look at the word meanwhile.
       std::atomic_ref<uint64_t>(*overflow_status).fetch_or(1, std::memory_order_release);

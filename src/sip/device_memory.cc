@@ -77,8 +77,8 @@ Status Device::InjectedLack(uint64_t bytes) const {
     const base::Injection& wanted = armed->injection;
     if (wanted.above == 0 || in_use + bytes <= wanted.above || !armed->Match()) continue;
     return Status(Code::kMemoryAllocation,
-                  fmt::format("device {} has no {} bytes of memory left beside the {} in use: injected by {}", id_, bytes,
-                              in_use, wanted.text),
+                  fmt::format("device {} has no {} bytes of memory left beside the {} in use: injected by {}", id_,
+                              bytes, in_use, wanted.text),
                   "Free memory first, or remove the injection");
   }
   return {};

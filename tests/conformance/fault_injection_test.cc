@@ -156,8 +156,8 @@ TEST_F(Injected, DevicesFailWithTheirCodesAndOthersGoOn) {
     aclError code;
   };
   constexpr Kind kKinds[] = {
-      {"memory_uce", 507053}, {"ecc", 507054},       {"suspect_memory", 507055}, {"suspect_remote", 507057},
-      {"link_error", 507056}, {"l3_port", 507914},   {"overheat", 507899},       {"power", 507899},
+      {"memory_uce", 507053}, {"ecc", 507054},         {"suspect_memory", 507055}, {"suspect_remote", 507057},
+      {"link_error", 507056}, {"l3_port", 507914},     {"overheat", 507899},       {"power", 507899},
       {"link_lost", 507901},  {"device_lost", 507010}, {"heartbeat_lost", 507010}, {"hung_scheduler", 507010},
   };
   for (const Kind& kind : kKinds) {
@@ -258,6 +258,19 @@ TEST_F(Injected, CallsFailAndDoNothing) {
   memory = Untouched<void*>();
   EXPECT_EQ(ACL_ERROR_RT_MEMORY_ALLOCATION, aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST));
   EXPECT_TRUE(IsUntouched(memory));
+}
+
+TEST_F(Injected, MemoryRunsOutOnOneDeviceOnly) {
+  Inject("oom@call=aclrtMalloc,device=1");
+  void* memory = nullptr;
+  EXPECT_OK(aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+  EXPECT_OK(aclrtFree(memory));
+  InThread([] {
+    void* there = nullptr;
+    ASSERT_OK(aclrtSetDevice(1));
+    EXPECT_EQ(ACL_ERROR_RT_MEMORY_ALLOCATION, aclrtMalloc(&there, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+    EXPECT_OK(aclrtResetDevice(1));
+  });
 }
 
 TEST_F(Injected, MemoryRunsOutAboveASize) {

@@ -54,10 +54,9 @@ std::string InjectionRows(forebay::base::InjectionPlace first, forebay::base::In
     for (const std::string_view key : forebay::base::InjectionKeys(row.kind))
       keys += (keys.empty() ? "`" : ", `") + std::string(key) + "`";
     const std::string code = row.kind == forebay::base::InjectionKind::kApiError ? "`code`"
-                             : row.code == forebay::Code::kSuccess
-                                 ? "no failure"
-                                 : std::to_string(static_cast<int>(row.code)) + " `" +
-                                       std::string(forebay::CodeName(row.code)) + "`";
+                             : row.code == forebay::Code::kSuccess               ? "no failure"
+                                                                   : std::to_string(static_cast<int>(row.code)) + " `" +
+                                                                         std::string(forebay::CodeName(row.code)) + "`";
     table += "| `" + std::string(row.name) + "` | " + code + " | " + keys + " | " + std::string(row.meaning) + " |\n";
   }
   return table;

@@ -96,8 +96,8 @@ void Write(const base::ArmedInjection& armed, types::ArmedFault& fault) {
   fault.on_vector_core = row->on_vector_core ? 1 : 0;
   fault.tasks = wanted.kernel.empty() ? TasksOf(place) : types::kKernelTasks;
   // What becomes of a whole device need not be tied to a task. A chance is one at each task.
-  const bool tied = wanted.stream >= 0 || wanted.task >= 0 || !wanted.kernel.empty() || wanted.nth != 0 ||
-                    wanted.probability < 1;
+  const bool tied =
+      wanted.stream >= 0 || wanted.task >= 0 || !wanted.kernel.empty() || wanted.nth != 0 || wanted.probability < 1;
   fault.at_task = place != InjectionPlace::kDoorbell && (place != InjectionPlace::kDevice || tied) ? 1 : 0;
   fault.stream = wanted.stream;
   fault.task = wanted.task;

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "exception/fault_injection.h"
-#include "fork_guard.h"
 #include "forebay/base/configuration.h"
 #include "forebay/runtime/device_state.h"
+#include "fork_guard.h"
 
 namespace forebay::runtime {
 namespace {

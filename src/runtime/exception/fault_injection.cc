@@ -52,8 +52,11 @@ Status ArmDevicesAgain() { return ArmDevices(); }
 Status FaultOfCall(const char* call) {
   for (const auto& armed : InjectionRegistry::Get().All()) {
     const base::Injection& wanted = armed->injection;
-    if (wanted.call != call || !armed->Match()) continue;
-    const Code code = wanted.kind == base::InjectionKind::kOom ? Code::kMemoryAllocation : static_cast<Code>(wanted.code);
+    if (wanted.call != call) continue;
+    if (wanted.device >= 0 && wanted.device != CurrentThread().device) continue;
+    if (!armed->Match()) continue;
+    const Code code =
+        wanted.kind == base::InjectionKind::kOom ? Code::kMemoryAllocation : static_cast<Code>(wanted.code);
     return Status(code, fmt::format("injected by {}", wanted.text), "Remove the injection when it is not wanted");
   }
   return {};

@@ -65,10 +65,10 @@ struct Injection {
   int64_t after_us = -1;  // not before so long after it was armed, or the device started; -1: at once
   double probability = 1;
   uint64_t seed = 0;
-  uint64_t factor = 2;     // of kSlow
-  uint64_t address = 0;    // of faults of memory; 0: the first that the device handed out
-  uint64_t above = 0;      // of kOom: bytes
-  int32_t code = 0;        // of kApiError
+  uint64_t factor = 2;   // of kSlow
+  uint64_t address = 0;  // of faults of memory; 0: the first that the device handed out
+  uint64_t above = 0;    // of kOom: bytes
+  int32_t code = 0;      // of kApiError
 };
 
 // Every injection of the text. kInvalidParam names what cannot be read, and what can.
