@@ -2828,7 +2828,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInf
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the device is not set
 //   107035 ACL_ERROR_RT_TASK_ABORT_STOP: the tasks are aborted, but no time was left for the functions called after that
-//   207020 ACL_ERROR_RT_TIMEOUT: the time is over
+//   207020 ACL_ERROR_RT_TIMEOUT: the time is over. What could be stopped is; the other streams answer 107023 until an
+//     abort succeeds
 ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
 // Repairs the ranges that aclrtGetMemUceInfo gave. What was in them is lost: they read as zero. The device takes tasks
@@ -2839,6 +2840,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t tim
 //   107000 ACL_ERROR_RT_PARAM_INVALID: a range is not bad, or the tasks have not been aborted
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
 //   207000 ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only a reset helps
+//   207001 ACL_ERROR_RT_MEMORY_ALLOCATION: no device memory is left to take the place of what is bad
 ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize);
 
 // Has `callback` called when the tasks of a device are aborted, with the stage, and with the milliseconds it may take.

@@ -145,26 +145,37 @@ std::optional<MemoryRange> Device::PageAround(uint64_t address) const {
   return MemoryRange{page, kMemoryGranule};
 }
 
+// The bad memory is not handed out again before the device is reset, and keeps what is in it: variables of kernel images
+// may lie there, which the device has mapped for their code besides.
 Status Device::ReplacePage(uint64_t address) {
   base::MutexLock mapping(mapping_mutex_);
+  std::vector<Piece> fresh;
   std::vector<types::MappingChange> changes;
   {
     base::MutexLock lock(mutex_);
     // What was given back meanwhile needs no memory.
     if (!memory_->backing.Covers(address, kMemoryGranule)) return {};
-    const std::vector<Extent> fresh = memory_->physical.Take(kMemoryGranule);
+    uint64_t at = address;
+    for (const Extent& extent : memory_->physical.Take(kMemoryGranule)) {
+      fresh.push_back({at, extent.bytes, extent.offset, 0});
+      changes.push_back({at, extent.bytes, extent.offset, 0, 0});
+      at += extent.bytes;
+    }
     if (fresh.empty()) {
       return Status(Code::kMemoryAllocation, fmt::format("device {} has no memory left to replace bad memory", id_),
                     "Free memory first");
     }
-    memory_->backing.Remove(address, kMemoryGranule);
-    for (const Extent& extent : fresh) {
-      memory_->backing.Add({address, extent.bytes, extent.offset, 0});
-      changes.push_back({address, extent.bytes, extent.offset, 0, 0});
-      address += extent.bytes;
+  }
+  const Status mapped = driver_->device->ChangeMappings(changes);
+  base::MutexLock lock(mutex_);
+  for (const Piece& piece : fresh) {
+    if (mapped.ok()) {
+      memory_->backing.Add(piece);
+    } else {
+      memory_->physical.Give({piece.offset, piece.bytes});
     }
   }
-  return driver_->device->ChangeMappings(changes);
+  return mapped;
 }
 
 void Device::UnbackAddresses(uint64_t address, uint64_t bytes) {

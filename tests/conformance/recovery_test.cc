@@ -141,7 +141,7 @@ TEST_F(Recovery, FiftyTimesWithoutGrowth) {
 #endif
 }
 
-// One page of two: only what is named is repaired, and the device waits for the rest.
+// A page is replaced, and nothing else.
 TEST_F(Recovery, MemoryIsRepairedWhereItIsBad) {
   ASSERT_OK(aclrtSetDevice(0));
   User user;
@@ -157,6 +157,9 @@ TEST_F(Recovery, MemoryIsRepairedWhereItIsBad) {
   std::size_t count = 0;
   ASSERT_OK(aclrtGetMemUceInfo(0, range, 2, &count));
   ASSERT_EQ(1U, count);
+  ASSERT_TRUE(forebay::InjectFaults("request_error@device=0,count=1").ok());
+  EXPECT_CODE(ACL_ERROR_RT_DRV_INTERNAL_ERROR, aclrtMemUceRepair(0, range, 1)) << "the driver refuses";
+  EXPECT_CODE(ACL_ERROR_RT_DEVICE_MEM_ERROR, aclrtSynchronizeStream(user.stream())) << "nothing has changed";
   EXPECT_OK(aclrtMemUceRepair(0, range, 1));
   user.ExpectWorks(1);
   const std::ptrdiff_t at = static_cast<char*>(range[0].addr) - memory;
