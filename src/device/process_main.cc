@@ -14,6 +14,7 @@
 #include <string>
 
 #include "forebay/base/futex.h"
+#include "forebay/base/share_directory.h"
 #include "forebay/base/thread.h"
 #include "forebay/base/unique_fd.h"
 #include "forebay/device/firmware.h"
@@ -70,6 +71,8 @@ int main(int argument_count, char** arguments) {
     pollfd host{device::kHostDescriptor, POLLIN, 0};
     while (poll(&host, 1, -1) < 0) {
     }
+    // What it shared has ended with it.
+    base::TidyShareDirectory();
     _exit(0);
   });
   if (!host_watch.status().ok()) return Refuse(*header, BootRefusal::kFailed, host_watch.status());

@@ -1,8 +1,6 @@
 // Programs that end, or go on after an end, in unusual ways. The first argument says which; each exits with 0 when all
 // it saw was as documented.
-#include <grp.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,8 +12,7 @@
 #include <thread>
 
 #include "acl/acl.h"
-
-namespace {
+#include "conformance/lifecycle_program.h"
 
 bool failed = false;
 
@@ -25,7 +22,13 @@ void Check(bool holds, const char* what, int line) {
   std::fprintf(stderr, "line %d: %s\n%s\n", line, what, text != nullptr ? text : "");
   failed = true;
 }
-#define CHECK(condition) Check(condition, #condition, __LINE__)
+
+void Start() {
+  CHECK(aclInit(nullptr) == ACL_SUCCESS);
+  CHECK(aclrtSetDevice(0) == ACL_SUCCESS);
+}
+
+namespace {
 
 // Frees what it holds when static objects are destroyed, which is after main and after the end of AscendCL.
 struct Holder {
@@ -68,11 +71,6 @@ struct Holder {
   }
 };
 Holder holder;
-
-void Start() {
-  CHECK(aclInit(nullptr) == ACL_SUCCESS);
-  CHECK(aclrtSetDevice(0) == ACL_SUCCESS);
-}
 
 void StaticObjects() {
   Start();
@@ -119,6 +117,31 @@ void ExitWhileWorkIsPending() {
   void* memory = nullptr;
   CHECK(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
   CHECK(aclrtMemsetAsync(memory, 4096, 1, 4096, nullptr) == ACL_SUCCESS);
+}
+
+// A kernel that never ends by itself, on a stream of its own. The sanitizers cannot follow how it is stopped.
+void StartEndlessKernel() {
+  Start();
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  aclrtStream stream = nullptr;
+  aclrtBinHandle binary = nullptr;
+  aclrtFuncHandle endless = nullptr;
+  const char* path = std::getenv("TEST_KERNEL_fault_kernels");
+  CHECK(path != nullptr && aclrtBinaryLoadFromFile(path, nullptr, &binary) == ACL_SUCCESS);
+  CHECK(aclrtBinaryGetFunction(binary, "loop_forever", &endless) == ACL_SUCCESS);
+  CHECK(aclrtCreateStream(&stream) == ACL_SUCCESS);
+  aclrtArgsHandle none = nullptr;
+  CHECK(aclrtKernelArgsInit(endless, &none) == ACL_SUCCESS && aclrtKernelArgsFinalize(none) == ACL_SUCCESS);
+  CHECK(aclrtLaunchKernelWithConfig(endless, 1, stream, nullptr, none, nullptr) == ACL_SUCCESS);
+  CHECK(aclrtSynchronizeStreamWithTimeout(stream, 20) == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+#endif
+}
+
+void ExitWhileAKernelRuns() { StartEndlessKernel(); }
+
+void QuickExitWhileAKernelRuns() {
+  StartEndlessKernel();
+  _exit(failed ? 1 : 0);
 }
 
 void ExitWhileThreadsWork() {
@@ -229,121 +252,53 @@ void ForkAndExec() {
   CHECK(aclFinalize() == ACL_SUCCESS);
 }
 
-// SetDevice must fail and name the limit. Lifted, the limit has left nothing behind.
-bool SetDeviceNames(const char* limit) {
-  const aclError code = aclrtSetDevice(0);
-  if (code == ACL_SUCCESS) return false;
-  const char* text = aclGetRecentErrMsg();
-  const bool named = text != nullptr && std::strstr(text, limit) != nullptr;
-  if (!named) std::fprintf(stderr, "%s is not named: %s\n", limit, text != nullptr ? text : "");
-  CHECK(named);
-  CHECK(code == ACL_ERROR_RT_DEV_SETUP_ERROR);
-  return true;
+void Say(int file, char what) { CHECK(write(file, &what, 1) == 1); }
+
+// Works as well as it can until somebody ends it, and says so in between: 'w' after some work, and 'r' when it has got
+// a device anew after it had lost the first.
+void WorkUntilKilled(int file) {
+  for (;;) {
+    aclError code = aclrtSetDevice(0);
+    void* memory = nullptr;
+    char key[65];
+    if (code == ACL_SUCCESS) code = aclrtMalloc(&memory, 2 << 20, ACL_MEM_MALLOC_HUGE_ONLY);
+    if (code == ACL_SUCCESS) code = aclrtIpcMemGetExportKey(memory, 2 << 20, key, sizeof key, 0);
+    while (code == ACL_SUCCESS) {
+      for (int i = 0; i < 20 && code == ACL_SUCCESS; ++i) code = aclrtMemsetAsync(memory, 2 << 20, i, 4096, nullptr);
+      if (code == ACL_SUCCESS) code = aclrtSynchronizeStream(nullptr);
+      if (code == ACL_SUCCESS) Say(file, 'w');
+    }
+    aclrtResetDeviceForce(0);
+    Say(file, 'r');
+  }
 }
 
-rlimit Lower(int which, rlim_t value) {
-  rlimit before{};
-  getrlimit(static_cast<__rlimit_resource_t>(which), &before);
-  const rlimit lower{value, before.rlim_max};
-  CHECK(setrlimit(static_cast<__rlimit_resource_t>(which), &lower) == 0);
-  return before;
-}
-
-void LimitsAreNamed() {
-  struct {
-    int which;
-    rlim_t value;
-    const char* name;
-  } limits[] = {
-      {RLIMIT_FSIZE, 1 << 20, "RLIMIT_FSIZE"},
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need addresses and files themselves
-      {RLIMIT_NOFILE, 3, "RLIMIT_NOFILE"},
-      {RLIMIT_AS, rlim_t{4} << 30, "device_memory is 100000 MiB"},
-#endif
-  };
-  setenv("FOREBAY_DEVICE_MEMORY", "100000", 1);
+void WorkUntilKilledOnStandardOutput() {
   CHECK(aclInit(nullptr) == ACL_SUCCESS);
-  for (const auto& limit : limits) {
-    const rlimit before = Lower(limit.which, limit.value);
-    CHECK(SetDeviceNames(limit.name));
-    setrlimit(static_cast<__rlimit_resource_t>(limit.which), &before);
-  }
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // Each file that is opened on the way may be the one too many.
-  bool set = false;
-  for (rlim_t files = 4; files < 24 && !set; ++files) {
-    const rlimit before = Lower(RLIMIT_NOFILE, files);
-    set = !SetDeviceNames("RLIMIT_NOFILE");
-    setrlimit(RLIMIT_NOFILE, &before);
-  }
-  if (set) aclrtResetDevice(0);
-#endif
-  CHECK(aclrtSetDevice(0) == ACL_SUCCESS);
-  CHECK(aclFinalize() == ACL_SUCCESS);
+  WorkUntilKilled(STDOUT_FILENO);
 }
 
-void ThreadsRunOut() {
-  // The limit does not hold for the superuser.
-  if (geteuid() == 0 &&
-      (setgroups(0, nullptr) != 0 || setresgid(64123, 64123, 64123) != 0 || setresuid(64123, 64123, 64123) != 0)) {
-    return;
+// The default action, in whatever the program is doing; and the next program does not notice.
+void TerminatedInALaunch() {
+  for (int i = 0; i < 5; ++i) {
+    int ends[2] = {};
+    CHECK(pipe(ends) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      if (aclInit(nullptr) == ACL_SUCCESS) WorkUntilKilled(ends[1]);
+      _exit(3);
+    }
+    close(ends[1]);
+    char what = 0;
+    for (int done = 0; done <= i; ++done) CHECK(read(ends[0], &what, 1) == 1);
+    close(ends[0]);
+    CHECK(kill(child, SIGTERM) == 0);
+    const int status = Join(child);
+    // A write into the closed pipe may come first.
+    CHECK(WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGPIPE));
   }
-  const char* firmware = std::getenv("FOREBAY_FIRMWARE");
-  if (firmware != nullptr && access(firmware, X_OK) != 0) return;  // another user's home
-  setenv("FOREBAY_CORE_THREADS", "2", 1);
-  sigset_t mask_before, mask_after;
-  pthread_sigmask(SIG_BLOCK, nullptr, &mask_before);
-  CHECK(aclInit(nullptr) == ACL_SUCCESS);
-  const rlimit before = Lower(RLIMIT_NPROC, 0);
-  // Each thread or process on the way may be the one too many.
-  bool set = false;
-  for (rlim_t tasks = 0; tasks < 16 && !set; ++tasks) {
-    Lower(RLIMIT_NPROC, tasks);
-    set = !SetDeviceNames("RLIMIT_NPROC");
-  }
-  pthread_sigmask(SIG_BLOCK, nullptr, &mask_after);
-  CHECK(sigismember(&mask_after, SIGINT) == sigismember(&mask_before, SIGINT));
-  if (!set) {
-    setrlimit(RLIMIT_NPROC, &before);
-    CHECK(aclrtSetDevice(0) == ACL_SUCCESS);
-    Lower(RLIMIT_NPROC, 0);
-  }
-  Lower(RLIMIT_NPROC, 0);
-  std::atomic<int> runs{0};
-  const auto count = [](void* runs_of) { ++*static_cast<std::atomic<int>*>(runs_of); };
-  CHECK(aclrtLaunchHostFunc(nullptr, count, &runs) == ACL_ERROR_INTERNAL_ERROR);
-  const char* text = aclGetRecentErrMsg();
-  CHECK(text != nullptr && std::strstr(text, "RLIMIT_NPROC") != nullptr);
-  setrlimit(RLIMIT_NPROC, &before);
-  CHECK(aclrtLaunchHostFunc(nullptr, count, &runs) == ACL_SUCCESS);
+  Start();
   CHECK(aclrtSynchronizeDevice() == ACL_SUCCESS);
-  CHECK(runs.load() == 1);
-  // With one thread for them all, host functions take turns.
-  Lower(RLIMIT_NPROC, 0);
-  aclrtStream streams[4] = {};
-  for (aclrtStream& stream : streams) {
-    CHECK(aclrtCreateStream(&stream) == ACL_SUCCESS);
-    CHECK(aclrtLaunchHostFunc(stream, count, &runs) == ACL_SUCCESS);
-  }
-  CHECK(aclrtSynchronizeDevice() == ACL_SUCCESS);
-  CHECK(runs.load() == 5);
-  setrlimit(RLIMIT_NPROC, &before);
-  CHECK(aclFinalize() == ACL_SUCCESS);
-}
-
-void SmallestMemory() {
-  setenv("FOREBAY_DEVICE_MEMORY", "1", 1);
-  setenv("FOREBAY_PINNED_MEMORY", "1", 1);
-  CHECK(aclInit(nullptr) == ACL_SUCCESS);
-  CHECK(aclrtSetDevice(0) == ACL_SUCCESS);
-  void* memory = nullptr;
-  CHECK(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
-  CHECK(aclrtMemset(memory, 4096, 1, 4096) == ACL_SUCCESS);
-  CHECK(aclrtFree(memory) == ACL_SUCCESS);
-  CHECK(aclrtMallocHost(&memory, 64 << 20) != ACL_SUCCESS);
-  const char* text = aclGetRecentErrMsg();
-  CHECK(text != nullptr && std::strstr(text, "raise pinned_memory") != nullptr);
-  CHECK(text != nullptr && std::strstr(text, "device_memory") == nullptr);
   CHECK(aclFinalize() == ACL_SUCCESS);
 }
 
@@ -383,6 +338,10 @@ constexpr Program kPrograms[] = {
     {"a17_two_libraries", TwoLibraries},
     {"without_finalize", WithoutFinalize},
     {"exit_while_work_is_pending", ExitWhileWorkIsPending},
+    {"exit_while_a_kernel_runs", ExitWhileAKernelRuns},
+    {"quick_exit_while_a_kernel_runs", QuickExitWhileAKernelRuns},
+    {"terminated_in_a_launch", TerminatedInALaunch},
+    {"work_until_killed", WorkUntilKilledOnStandardOutput},
     {"exit_while_threads_work", ExitWhileThreadsWork},
     {"threads_end_with_a_context", ThreadsEndWithAContext},
     {"a18_fork_after_questions", ForkAfterQuestions},

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "firmware_image.h"
@@ -92,7 +93,10 @@ class ProcessDevice final : public SoftDevice {
     std::string path = options_.firmware_path;
     std::string argument = device::kBootArgument;
     char* arguments[] = {path.data(), argument.data(), nullptr};
-    char* environment[] = {nullptr};
+    // It tidies the user's directory when the host is gone, and needs nothing else of the host's variables.
+    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+    std::string directory = fmt::format("XDG_RUNTIME_DIR={}", runtime != nullptr ? runtime : "");
+    char* environment[] = {directory.data(), nullptr};
     pid_t process = -1;
     const int error = posix_spawn(&process, path.c_str(), &actions, &attributes, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);

@@ -13,6 +13,7 @@
 #include "forebay/base/log.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
+#include "forebay/base/share_directory.h"
 #include "forebay/base/soc_profile.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/event.h"
@@ -214,6 +215,8 @@ Status DeviceState::ReleaseLocked(bool force) {
 
 Status DeviceState::PowerOn() {
   NoteDeviceUse();
+  // What a process has left that was killed together with its device.
+  base::TidyShareDirectory();
   NotifyDeviceChange(0, id_, DeviceChange::kSetBegins);
   const base::Configuration configuration = CurrentConfiguration();
   {

@@ -95,8 +95,7 @@ Result<uint64_t> ExportPhysical(uint64_t handle, bool checks_processes) {
                   "Memory is exported once, by the process that took it");
   }
   ShareRecord record;
-  record.exporter = ThisProcess();
-  record.space = ThisProcessSpace();
+  record.exporter = base::ThisOwner();
   record.descriptor = physical->sip->memory_file();
   ASSIGN_OR_RETURN(record.device, PhysicalId(physical->properties.device));
   record.bytes = physical->bytes;
@@ -174,8 +173,7 @@ Result<std::string> ExportMemory(const void* address, uint64_t bytes, bool check
     return Status(Code::kParamInvalid, fmt::format("the memory at {} comes from another process", address),
                   "Memory is shared by the process that allocated it");
   }
-  record.exporter = ThisProcess();
-  record.space = ThisProcessSpace();
+  record.exporter = base::ThisOwner();
   record.descriptor = sip->memory_file();
   ASSIGN_OR_RETURN(record.device, PhysicalId(device->id()));
   record.bytes = bytes;

@@ -1,7 +1,5 @@
 // What one process tells others of memory that they may use: a file for each object, in a directory that belongs to the
 // user.
-//
-// Records of processes that have ended are taken away by whoever looks into the directory next.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "forebay/base/share_directory.h"
 #include "forebay/base/unique_fd.h"
 #include "forebay/sip/device.h"
 #include "forebay/status.h"
 
 namespace forebay::runtime {
 
-// A process, also when its number is given to another one later.
-struct ProcessIdentity {
-  int32_t id = 0;
-  uint64_t start = 0;  // in ticks since the system started
-
-  bool operator==(const ProcessIdentity&) const = default;
-};
-ProcessIdentity ThisProcess();
-// The process id namespace of this process.
-uint64_t ThisProcessSpace();
-
 struct ShareRecord {
-  ProcessIdentity exporter;
-  uint64_t space = 0;       // in which processes of other ones have other numbers
+  base::ShareOwner exporter;
   int32_t descriptor = -1;  // of the memory file, in that process
   int32_t device = 0;       // by its physical number
   uint64_t bytes = 0;
@@ -38,7 +25,7 @@ struct ShareRecord {
   bool closed = false;  // no longer to be imported
   std::vector<sip::Extent> extents;
   std::vector<int32_t> allowed;
-  std::vector<ProcessIdentity> importers;  // one entry for each import
+  std::vector<base::ProcessIdentity> importers;  // one entry for each import
 
   // Forgets importers that have ended. Whether any is left.
   bool IsImported();
