@@ -8,6 +8,7 @@
 
 #include "context/fork_guard.h"
 #include "device/visible_devices.h"
+#include "diagnosis/dump_signal.h"
 #include "exception/exception_module.h"
 #include "forebay/base/architecture.h"
 #include "forebay/base/macros.h"
@@ -211,6 +212,7 @@ Status DeviceState::ReleaseLocked(bool force) {
 
 Status DeviceState::PowerOn() {
   NoteDeviceUse();
+  EnsureDumpThread();
   NotifyDeviceChange(0, id_, DeviceChange::kSetBegins);
   const base::Configuration configuration = CurrentConfiguration();
   {
