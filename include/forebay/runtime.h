@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "forebay/status.h"
@@ -34,6 +35,12 @@ class Runtime {
   static Result<int32_t> DeviceCount();
   static ResourceCounters Counters();
 };
+
+// What the runtime is doing, as text for people: devices that are on, their streams with the first tasks and what they
+// wait for, kernels that run long, memory, and threads whose submit waits for room. It waits at most 100 ms for each
+// device that does not react. With the parameter "dump_signal" a signal makes the process write it to standard error.
+// Thread safety: may be called from any thread.
+std::string DumpState();
 
 }  // namespace forebay
 #pragma GCC visibility pop

@@ -33,7 +33,8 @@ Status CreateInto(aclrtEvent* event, const runtime::EventOptions& options) {
   return {};
 }
 
-Status CreateWithFlag(aclrtEvent* event, uint32_t flag, uint32_t known, uint32_t unsupported, runtime::EventKind kind) {
+Status CreateWithFlag(aclrtEvent* event, uint32_t flag, uint32_t known, uint32_t unsupported, runtime::EventKind kind,
+                      const void* caller) {
   if (event == nullptr) return NullArgument("event", Code::kParamInvalid);
   if (flag == 0 || (flag & ~(known | unsupported)) != 0) {
     return Status(Code::kParamInvalid, fmt::format("the event flags are {:#x}", flag),
@@ -52,6 +53,7 @@ Status CreateWithFlag(aclrtEvent* event, uint32_t flag, uint32_t known, uint32_t
   options.kind = kind;
   options.synchronises = (flag & (ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL)) != 0;
   options.has_timestamp = (flag & ACL_EVENT_TIME_LINE) != 0;
+  options.created_at = caller;
   options.device_only = (flag & ACL_EVENT_DEVICE_USE_ONLY) != 0;
   return CreateInto(event, options);
 }
@@ -73,25 +75,28 @@ Status Wait(aclrtStream stream, aclrtEvent event, uint32_t timeout_ms) {
 }  // namespace
 
 aclError aclrtCreateEvent(aclrtEvent* event) {
+  const void* caller = CALL_SITE;
   return Guard("aclrtCreateEvent", [&]() -> Status {
     if (event == nullptr) return NullArgument("event", Code::kParamInvalid);
-    return CreateInto(event, {runtime::EventKind::kDefault, true, true});
+    return CreateInto(event, {.kind = runtime::EventKind::kDefault, .created_at = caller});
   });
 }
 
 aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
+  const void* caller = CALL_SITE;
   return Guard("aclrtCreateEventWithFlag", [&] {
     return CreateWithFlag(event, flag,
                           ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE |
                               ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL,
-                          0, runtime::EventKind::kWithFlag);
+                          0, runtime::EventKind::kWithFlag, caller);
   });
 }
 
 aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+  const void* caller = CALL_SITE;
   return Guard("aclrtCreateEventExWithFlag", [&] {
     return CreateWithFlag(event, flag, ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE,
-                          ACL_EVENT_IPC, runtime::EventKind::kExtended);
+                          ACL_EVENT_IPC, runtime::EventKind::kExtended, caller);
   });
 }
 

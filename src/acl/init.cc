@@ -14,6 +14,7 @@
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/kernel.h"
+#include "forebay/runtime/leaks.h"
 #include "forebay/runtime/memory_reports.h"
 #include "guard.h"
 #include "initialisation.h"
@@ -180,6 +181,9 @@ class Initialisation {
   }
   void End() REQUIRES(mutex_) {
     count_ = 0;
+    if (IsLogged(ACL_WARNING)) {
+      for (const std::string& leak : runtime::DescribeLeaks()) Log(ACL_WARNING, "ASCENDCL", "", leak);
+    }
     runtime::ResetAllDevices();
     runtime::SetDefaultDevice(-1);
     runtime::ForgetExecuteTimeout();

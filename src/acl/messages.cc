@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include "forebay/base/log.h"
 #include "forebay/base/mutex.h"
@@ -106,8 +110,41 @@ constexpr IdRow kIds[] = {
     {Code::kParseFile, "EH0004"},
     {Code::kApiNotSupport, "EH0006"},
     {Code::kInvalidDumpConfig, "EP0001"},
-    {Code::kAicoreException, "EZ2001"},
-    {Code::kAicoreTimeout, "EZ2001"},
+};
+
+// What the device reports of itself or of a task.
+constexpr Code kDeviceFaults[] = {
+    Code::kSchedulerError,
+    Code::kLostHeartbeat,
+    Code::kSystemDma,
+    Code::kAicoreTimeout,
+    Code::kAicoreException,
+    Code::kAicoreTrap,
+    Code::kAicoreTrapReadOverflow,
+    Code::kAicoreTrapWriteOverflow,
+    Code::kVectorCoreTimeout,
+    Code::kVectorCoreException,
+    Code::kVectorCoreTrap,
+    Code::kVectorCoreTrapReadOverflow,
+    Code::kVectorCoreTrapWriteOverflow,
+    Code::kAicpuTimeout,
+    Code::kAicpuException,
+    Code::kAicpuDataDumpResponse,
+    Code::kAicpuModelResponse,
+    Code::kAicpuInfoLoadResponse,
+    Code::kAicpuInternal,
+    Code::kFftsPlusTimeout,
+    Code::kFftsPlusException,
+    Code::kFftsPlusTrap,
+    Code::kDeviceMemoryError,
+    Code::kHbmMultiBitEcc,
+    Code::kSuspectDeviceMemory,
+    Code::kSuspectRemote,
+    Code::kLinkError,
+    Code::kL3PortError,
+    Code::kSocketClose,
+    Code::kCcuTimeout,
+    Code::kCcuException,
 };
 
 const char* IdOf(std::string_view call, const Error& error) noexcept {
@@ -118,7 +155,25 @@ const char* IdOf(std::string_view call, const Error& error) noexcept {
   for (const IdRow& row : kIds) {
     if (row.code == error.code) return row.id;
   }
-  return "EE9999";
+  const bool is_fault = std::find(std::begin(kDeviceFaults), std::end(kDeviceFaults), error.code) != std::end(kDeviceFaults);
+  return is_fault ? "EZ2001" : "EE9999";
+}
+
+// The failure in one line. Below it, where it comes from: where its task was submitted, and what it follows from.
+std::string TextOf(const char* call, const Status& failure) {
+  constexpr const char* kIndent = "\n        ";
+  Error top = *failure.WithCall(call).error();
+  const std::vector<std::string> stack = std::exchange(top.submit_site, {});
+  std::shared_ptr<const Error> cause = std::exchange(top.cause, nullptr);
+  std::string text = fmt::format("{}: {}", IdOf(call, top), Status(std::move(top)).ToString());
+  if (!stack.empty() || cause) text += fmt::format("{}TraceBack (most recent call last):", kIndent);
+  for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) text += kIndent + *frame;
+  while (cause) {
+    Error below = *cause;
+    cause = std::exchange(below.cause, nullptr);
+    text += fmt::format("{}caused by: {}", kIndent, Status(std::move(below)).ToString());
+  }
+  return text;
 }
 
 // For the program to ask for, and in the log.
@@ -142,7 +197,7 @@ aclError Fail(const char* call, const Status& failure) noexcept {
   Quietly([&] {
     // Of a task or a device that failed the log has a line already.
     const auto level = failure.error()->is_logged ? base::LogLevel::kInfo : base::LogLevel::kError;
-    Remember(level, fmt::format("{}: {}", IdOf(call, *failure.error()), failure.WithCall(call).ToString()));
+    Remember(level, TextOf(call, failure));
   });
   return code;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <iterator>
 #include <numeric>
@@ -94,6 +95,13 @@ Status Configuration::Set(std::string_view key, std::string_view value, std::str
   uint64_t seed = 0;
   if (key == "schedule" && !value.empty() && !ParseSeed(value, &seed)) {
     return BadValue(key, value, source, "seed:N with a whole number N, or nothing");
+  }
+  if (key == "dump_signal") {
+    Configuration trial;
+    RETURN_IF_ERROR(SetInteger(trial.dump_signal, key, value, source, 0, 31, "signal"));
+    for (const int fault : {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL, SIGSEGV, SIGSTOP}) {
+      if (trial.dump_signal == fault) return BadValue(key, value, source, "a signal that a program may use, as SIGUSR1");
+    }
   }
   if (key == "inject") RETURN_IF_ERROR(ParseInjections(value).status());
 #define FOREBAY_INTEGER(name, default_value, lowest, highest, unit, meaning) \

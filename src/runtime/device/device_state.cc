@@ -8,6 +8,7 @@
 
 #include "context/fork_guard.h"
 #include "device/visible_devices.h"
+#include "diagnosis/dump_signal.h"
 #include "exception/exception_module.h"
 #include "forebay/base/architecture.h"
 #include "forebay/base/log.h"
@@ -217,6 +218,7 @@ Status DeviceState::PowerOn() {
   NoteDeviceUse();
   // What a process has left that was killed together with its device.
   base::TidyShareDirectory();
+  EnsureDumpThread();
   NotifyDeviceChange(0, id_, DeviceChange::kSetBegins);
   const base::Configuration configuration = CurrentConfiguration();
   {

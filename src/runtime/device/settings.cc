@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "device/visible_devices.h"
+#include "diagnosis/dump_signal.h"
 #include "diagnosis/submit_sites.h"
 #include "exception/fault_injection.h"
 #include "forebay/base/macros.h"
@@ -59,6 +60,7 @@ class ConfigurationStore {
     LaunchSettings().execute_timeout_us.store(timeout_ms * 1000, std::memory_order_relaxed);
     LaunchSettings().submit_timeout_ms.store(configuration.submit_timeout, std::memory_order_relaxed);
     ConfigureSubmitSites(configuration.submit_sites);
+    ConfigureDumpSignal(static_cast<int>(configuration.dump_signal));
     LaunchSettings().timeout_interval_us.store(static_cast<uint64_t>(configuration.timeout_interval),
                                                std::memory_order_relaxed);
   }

@@ -57,6 +57,7 @@ Result<uint64_t> Event::Create(Context& context, const EventOptions& options) {
   base::MutexLock lock(event.mutex_);
   event.options_ = options;
   event.kind_.store(options.kind, std::memory_order_release);
+  event.created_at_.store(options.created_at, std::memory_order_release);
   event.power_cycle_ = power_cycle;
   event.device_ = &context.device();
   event.id_.store(next_id.fetch_add(1, std::memory_order_relaxed), std::memory_order_release);

@@ -32,6 +32,7 @@ struct EventOptions {
   bool synchronises = true;
   bool has_timestamp = true;
   bool device_only = false;  // the host neither asks nor waits for it
+  const void* created_at = nullptr;  // an address in the code of the program that makes it
 };
 
 // Each record takes the next value of a register. A record on another stream while an earlier one is pending moves the
@@ -61,6 +62,7 @@ class Event {
   Result<double> Timestamp(uint64_t handle) EXCLUDES(mutex_);
   EventKind kind() const noexcept { return kind_.load(std::memory_order_acquire); }
   uint32_t id() const noexcept { return id_.load(std::memory_order_acquire); }
+  const void* created_at() const noexcept { return created_at_.load(std::memory_order_acquire); }
 
  private:
   static constexpr uint32_t kNoRegister = ~0u;
@@ -78,6 +80,7 @@ class Event {
   bool IsReachedLocked(const types::EventRegister& event) const noexcept REQUIRES(mutex_);
 
   std::atomic<uint32_t> id_{0};
+  std::atomic<const void*> created_at_{nullptr};
   std::atomic<EventKind> kind_{EventKind::kExtended};
   // Held while a record is submitted, so that the values of a register have the order of the queue.
   base::Mutex record_order_ ACQUIRED_BEFORE(mutex_);
