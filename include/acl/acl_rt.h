@@ -2827,8 +2827,9 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInf
 //   107000 ACL_ERROR_RT_PARAM_INVALID: `timeout` is above 36 minutes, or a callback or host function calls it
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no such device
 //   107002 ACL_ERROR_RT_CONTEXT_NULL: the device is not set
-//   107035 ACL_ERROR_RT_TASK_ABORT_STOP: the tasks are aborted, but no time was left for the functions called after that
-//   207020 ACL_ERROR_RT_TIMEOUT: the time is over. What could be stopped is; the other streams answer 107023 until an
+//   107035 ACL_ERROR_RT_TASK_ABORT_STOP: the tasks are aborted, but no time was left for the functions called after
+//   that 207020 ACL_ERROR_RT_TIMEOUT: the time is over. What could be stopped is; the other streams answer 107023 until
+//   an
 //     abort succeeds
 ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
@@ -2853,11 +2854,9 @@ ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char* regName
                                                              void* args);
 
 // What has gone wrong on the device since it was set or repaired: ACL_RT_ERROR_MEMORY, ACL_RT_ERROR_LINK,
-// ACL_RT_ERROR_L3_PORT or ACL_RT_ERROR_OTHERS when it has failed as a whole, ACL_RT_ERROR_AICORE when a kernel has, else
-// ACL_RT_NO_ERROR. `tryRepair` is 1 where aclrtDeviceTaskAbort and aclrtRepairError help, and 0 where only a reset does.
-// `detail.uceInfo` has the first 20 bad ranges of memory.
-// Synchronous. Thread-safe.
-// Returns 0 ACL_SUCCESS, or
+// ACL_RT_ERROR_L3_PORT or ACL_RT_ERROR_OTHERS when it has failed as a whole, ACL_RT_ERROR_AICORE when a kernel has,
+// else ACL_RT_NO_ERROR. `tryRepair` is 1 where aclrtDeviceTaskAbort and aclrtRepairError help, and 0 where only a reset
+// does. `detail.uceInfo` has the first 20 bad ranges of memory. Synchronous. Thread-safe. Returns 0 ACL_SUCCESS, or
 //   100000 ACL_ERROR_INVALID_PARAM: `errorInfo` is NULL
 //   107001 ACL_ERROR_RT_INVALID_DEVICEID: there is no device with that id
 ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);

@@ -30,15 +30,15 @@ std::string_view CodeMeaning(Code code) noexcept;
 // What is known of one failure. Fields that do not apply keep their defaults and are left out of the text.
 struct Error {
   Code code = Code::kInternal;
-  std::string message;                 // what happened, with the name and the value of what was wrong
-  std::string advice;                  // what to do next
-  std::string call;                    // the interface function that was called
-  std::string kernel;                  // the kernel that ran
-  int32_t device = -1;                 // device id
-  int32_t stream = -1;                 // stream id
-  int64_t task = -1;                   // number of the task on its stream, from 0
-  int32_t block = -1;                  // block of the kernel that failed first
-  bool is_logged = false;              // the log has a line that tells of it
+  std::string message;     // what happened, with the name and the value of what was wrong
+  std::string advice;      // what to do next
+  std::string call;        // the interface function that was called
+  std::string kernel;      // the kernel that ran
+  int32_t device = -1;     // device id
+  int32_t stream = -1;     // stream id
+  int64_t task = -1;       // number of the task on its stream, from 0
+  int32_t block = -1;      // block of the kernel that failed first
+  bool is_logged = false;  // the log has a line that tells of it
   // The call stack of the task's submit, the call of the runtime first, while the parameter submit_sites asks for it.
   std::vector<std::string> submit_site;
   std::shared_ptr<const Error> cause;  // the earlier failure this one follows from

@@ -181,8 +181,9 @@ class Initialisation {
   }
   void End() REQUIRES(mutex_) {
     count_ = 0;
-    if (IsLogged(ACL_WARNING)) {
-      for (const std::string& leak : runtime::DescribeLeaks()) Log(ACL_WARNING, "ASCENDCL", "", leak);
+    if (base::IsLogged(base::LogModule::kAscendCl, base::LogLevel::kWarning)) {
+      for (const std::string& leak : runtime::DescribeLeaks())
+        base::Log(base::LogModule::kAscendCl, base::LogLevel::kWarning, leak);
     }
     runtime::ResetAllDevices();
     runtime::SetDefaultDevice(-1);

@@ -155,7 +155,8 @@ const char* IdOf(std::string_view call, const Error& error) noexcept {
   for (const IdRow& row : kIds) {
     if (row.code == error.code) return row.id;
   }
-  const bool is_fault = std::find(std::begin(kDeviceFaults), std::end(kDeviceFaults), error.code) != std::end(kDeviceFaults);
+  const bool is_fault =
+      std::find(std::begin(kDeviceFaults), std::end(kDeviceFaults), error.code) != std::end(kDeviceFaults);
   return is_fault ? "EZ2001" : "EE9999";
 }
 
@@ -165,7 +166,8 @@ std::string TextOf(const char* call, const Status& failure) {
   Error top = *failure.WithCall(call).error();
   const std::vector<std::string> stack = std::exchange(top.submit_site, {});
   std::shared_ptr<const Error> cause = std::exchange(top.cause, nullptr);
-  std::string text = fmt::format("{}: {}", IdOf(call, top), Status(std::move(top)).ToString());
+  const char* id = IdOf(call, top);
+  std::string text = fmt::format("{}: {}", id, Status(std::move(top)).ToString());
   if (!stack.empty() || cause) text += fmt::format("{}TraceBack (most recent call last):", kIndent);
   for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) text += kIndent + *frame;
   while (cause) {

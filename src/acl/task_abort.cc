@@ -63,13 +63,12 @@ aclError aclrtSetDeviceTaskAbortCallback(const char* regName, aclrtDeviceTaskAbo
   return Guard("aclrtSetDeviceTaskAbortCallback", [&]() -> Status {
     if (regName == nullptr || *regName == 0) return NullArgument("regName");
     if (callback == nullptr) return runtime::RegisterTaskAbortCallback(regName, nullptr);
-    return runtime::RegisterTaskAbortCallback(
-        regName, [=](int32_t device, runtime::TaskAbortStage stage, uint32_t limit_ms) {
-          callback(device,
-                   stage == runtime::TaskAbortStage::kBegins ? ACL_RT_DEVICE_TASK_ABORT_PRE
-                                                             : ACL_RT_DEVICE_TASK_ABORT_POST,
-                   limit_ms, args);
-        });
+    return runtime::RegisterTaskAbortCallback(regName, [=](int32_t device, runtime::TaskAbortStage stage,
+                                                           uint32_t limit_ms) {
+      callback(device,
+               stage == runtime::TaskAbortStage::kBegins ? ACL_RT_DEVICE_TASK_ABORT_PRE : ACL_RT_DEVICE_TASK_ABORT_POST,
+               limit_ms, args);
+    });
   });
 }
 
@@ -119,10 +118,10 @@ aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, s
         return address >= page.address && address - page.address < page.bytes;
       });
       if (found == pages.end()) {
-        return Status(Code::kParamInvalid,
-                      fmt::format("memUceInfoArray[{}].addr is {:#x}, where no memory of device {} is bad", i, address,
-                                  deviceId),
-                      "Pass what aclrtGetMemUceInfo gave");
+        return Status(
+            Code::kParamInvalid,
+            fmt::format("memUceInfoArray[{}].addr is {:#x}, where no memory of device {} is bad", i, address, deviceId),
+            "Pass what aclrtGetMemUceInfo gave");
       }
       wanted.push_back(*found);
     }

@@ -100,7 +100,8 @@ Status Configuration::Set(std::string_view key, std::string_view value, std::str
     Configuration trial;
     RETURN_IF_ERROR(SetInteger(trial.dump_signal, key, value, source, 0, 31, "signal"));
     for (const int fault : {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL, SIGSEGV, SIGSTOP}) {
-      if (trial.dump_signal == fault) return BadValue(key, value, source, "a signal that a program may use, as SIGUSR1");
+      if (trial.dump_signal == fault)
+        return BadValue(key, value, source, "a signal that a program may use, as SIGUSR1");
     }
   }
   if (key == "inject") RETURN_IF_ERROR(ParseInjections(value).status());

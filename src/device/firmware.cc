@@ -326,8 +326,7 @@ class Firmware::Impl {
     scheduler_.PostRequest(request);
     // Without threads the next Pump takes the request before anything else.
     if (boot_.core_threads == 0) return;
-    const bool ends_task =
-        request.kind == types::Request::kAbortStream || request.kind == types::Request::kHoldStream;
+    const bool ends_task = request.kind == types::Request::kAbortStream || request.kind == types::Request::kHoldStream;
     for (int tick = 0; scheduler_.requests_done().load(std::memory_order_acquire) == before; ++tick) {
       // The dispatcher may be inside a long task; the ticks move its role on. Stopping that task is the last resort:
       // the scheduler should know first that its failure is wanted.

@@ -49,7 +49,9 @@ bool Watchdog::Tick(int64_t now_ns) {
   return busy || worked;
 }
 
-void Watchdog::StopAll() { Stop([](uint32_t) { return true; }); }
+void Watchdog::StopAll() {
+  Stop([](uint32_t) { return true; });
+}
 
 void Watchdog::StopStream(uint32_t stream) {
   Stop([stream](uint32_t of_job) { return of_job == stream; });

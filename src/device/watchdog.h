@@ -1,5 +1,6 @@
 // Looks after the cores: moves the dispatcher's role away from a task that runs long, and stops kernels that run out of
-// time. It also notes for the host what the cores run. Called once a tick by the control thread; a tick is about a millisecond while the device works.
+// time. It also notes for the host what the cores run. Called once a tick by the control thread; a tick is about a
+// millisecond while the device works.
 #pragma once
 
 #include <vector>

@@ -145,8 +145,8 @@ std::optional<MemoryRange> Device::PageAround(uint64_t address) const {
   return MemoryRange{page, kMemoryGranule};
 }
 
-// The bad memory is not handed out again before the device is reset, and keeps what is in it: variables of kernel images
-// may lie there, which the device has mapped for their code besides.
+// The bad memory is not handed out again before the device is reset, and keeps what is in it: variables of kernel
+// images may lie there, which the device has mapped for their code besides.
 Status Device::ReplacePage(uint64_t address) {
   base::MutexLock mapping(mapping_mutex_);
   std::vector<Piece> fresh;

@@ -211,6 +211,8 @@ TEST_F(Log, FullFileIsFollowedByAnotherAndTheOldestGoes) {
 // Other threads write while this one forks, so that a lock which the child inherited would never be opened.
 TEST_F(Log, ForkedChildWritesAFileOfItsOwn) {
   Start({{"ASCEND_PROCESS_LOG_PATH", directory_.string()}});
+  // The parent's file is open before a child empties the directory.
+  ACL_APP_LOG(ACL_ERROR, "parent");
   std::atomic<bool> stops{false};
   std::thread writer([&] {
     while (!stops.load()) ACL_APP_LOG(ACL_ERROR, "parent");

@@ -91,8 +91,8 @@ class Recovery : public testing::Test {
   }
 };
 
-// Each fault in turn, in a device that works; a repair where there is one; a reset; full use again. Another device works
-// all the while.
+// Each fault in turn, in a device that works; a repair where there is one; a reset; full use again. Another device
+// works all the while.
 TEST_F(Recovery, FiftyTimesWithoutGrowth) {
   ASSERT_OK(aclrtSetDevice(1));
   aclrtContext other_device = nullptr;
@@ -149,8 +149,8 @@ TEST_F(Recovery, MemoryIsRepairedWhereItIsBad) {
   constexpr std::size_t kPage = 2 << 20;
   ASSERT_OK(aclrtMalloc(reinterpret_cast<void**>(&memory), 3 * kPage, ACL_MEM_MALLOC_HUGE_ONLY));
   ASSERT_OK(aclrtMemset(memory, 3 * kPage, 7, 3 * kPage));
-  ASSERT_TRUE(forebay::InjectFaults("memory_uce@address=" + std::to_string(reinterpret_cast<uintptr_t>(memory + kPage)))
-                  .ok());
+  ASSERT_TRUE(
+      forebay::InjectFaults("memory_uce@address=" + std::to_string(reinterpret_cast<uintptr_t>(memory + kPage))).ok());
   AwaitFailure();
   EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
   aclrtMemUceInfo range[2] = {};

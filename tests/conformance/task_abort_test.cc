@@ -119,9 +119,9 @@ TEST_F(TaskAbort, CallsMeanwhileAreRefused) {
   const auto call = [](int32_t, aclrtDeviceTaskAbortStage, uint32_t, void* test) {
     auto& self = *static_cast<Self*>(test);
     aclrtStream made = nullptr;
-    for (const aclError code : {aclrtSynchronizeStream(self.stream_), aclrtSynchronizeEvent(self.event_),
-                                aclrtSynchronizeDevice(), aclrtRecordEvent(self.event_, self.stream_),
-                                self.LaunchAddOne(self.stream_), aclrtCreateStream(&made)})
+    for (const aclError code :
+         {aclrtSynchronizeStream(self.stream_), aclrtSynchronizeEvent(self.event_), aclrtSynchronizeDevice(),
+          aclrtRecordEvent(self.event_, self.stream_), self.LaunchAddOne(self.stream_), aclrtCreateStream(&made)})
       codes.push_back(code);
     return 0;
   };
@@ -167,7 +167,7 @@ TEST_F(TaskAbort, StopsBeforeTheLastCallbacksWhenTheTimeIsOver) {
       "slow",
       [](int32_t, aclrtDeviceTaskAbortStage stage, uint32_t limit, void*) {
         stages.push_back(stage);
-        std::this_thread::sleep_for(std::chrono::milliseconds(limit + 1));
+        Pause(static_cast<int>(limit) + 1);
         return 0;
       },
       nullptr));

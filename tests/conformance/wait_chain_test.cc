@@ -92,7 +92,8 @@ TEST_F(WaitChain, IsKnownWithoutSitesToo) {
   ASSERT_OK(aclrtRecordEvent(event, stream_));
   ASSERT_OK(aclrtStreamWaitEvent(other_, event));
   const std::string text = TimeOut(other_);
-  ExpectIn(text, Name(other_) + " waits for " + NameOf(event) + ", to be recorded on " + Name(stream_) + " behind host");
+  ExpectIn(text,
+           Name(other_) + " waits for " + NameOf(event) + ", to be recorded on " + Name(stream_) + " behind host");
   EXPECT_EQ(std::string::npos, text.find("submitted at")) << text;
   ExpectIn(TimeOut(stream_), Name(stream_) + " is at host function ");
   Messages();

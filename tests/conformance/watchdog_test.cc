@@ -126,7 +126,8 @@ TEST_F(StoppedInTime, WaitsOfTheHost) {
   ASSERT_OK(gate.Close(stream_));
   ASSERT_OK(Launch(add_one_, stream_, Arguments()));
   ASSERT_OK(aclrtRecordEvent(event, stream_));
-  ExpectTakes(60, [&] { EXPECT_CODE(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, aclrtSynchronizeStreamWithTimeout(stream_, 60)); });
+  ExpectTakes(60,
+              [&] { EXPECT_CODE(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, aclrtSynchronizeStreamWithTimeout(stream_, 60)); });
   ExpectTakes(60, [&] { EXPECT_CODE(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, aclrtSynchronizeEventWithTimeout(event, 60)); });
   ExpectTakes(60, [&] { EXPECT_CODE(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, aclrtSynchronizeDeviceWithTimeout(60)); });
   gate.Open();

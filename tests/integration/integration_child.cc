@@ -79,7 +79,8 @@ int Held() {
   void* const flag = Must(pool->Alloc(4));
   const uint32_t zero = 0;
   const StreamHandle stream = Must(CreateStream());
-  if (!IsOk(Copy(flag, &zero, sizeof zero)) || !IsOk(Launch(kernels["wait_flag"], stream, 1, flag, uint32_t{1}))) return 1;
+  if (!IsOk(Copy(flag, &zero, sizeof zero)) || !IsOk(Launch(kernels["wait_flag"], stream, 1, flag, uint32_t{1})))
+    return 1;
   std::printf("%p\n", flag);
   std::fflush(stdout);
   raise(SIGSTOP);

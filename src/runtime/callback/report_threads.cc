@@ -82,8 +82,8 @@ void ReportThreads::Leave(uint64_t thread) {
   if (server.reports.empty()) servers_.erase(found);
 }
 
-Status ReportThreads::Launch(const StreamReference& stream, std::function<void()> callback,
-                             const FunctionName& name, bool blocking) {
+Status ReportThreads::Launch(const StreamReference& stream, std::function<void()> callback, const FunctionName& name,
+                             bool blocking) {
   {
     base::MutexLock lock(mutex_);
     if (thread_of_stream_.count(stream.handle) == 0) {

@@ -86,8 +86,7 @@ void ConfigureDumpSignal(int signal) {
   if (dumper.signal != 0) {
     struct sigaction now;
     // Not when the program has put another handler in its place meanwhile.
-    if (sigaction(dumper.signal, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
-        now.sa_sigaction == &Handle)
+    if (sigaction(dumper.signal, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == &Handle)
       sigaction(dumper.signal, &before, nullptr);
   }
   dumper.signal = signal;

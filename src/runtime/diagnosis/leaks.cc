@@ -21,8 +21,8 @@ void AddLeaks(std::vector<std::string>& leaks, std::string_view what, uint64_t c
   const char* separator = " ";
   for (const SiteTally::Holder& holder : tally.Top(kMostSites)) {
     // The address behind the call.
-    const std::string site = holder.site == nullptr ? "an unknown place"
-                                                    : DescribeCode(static_cast<const char*>(holder.site) - 1);
+    const std::string site =
+        holder.site == nullptr ? "an unknown place" : DescribeCode(static_cast<const char*>(holder.site) - 1);
     text += fmt::format("{}{} made at {}", std::exchange(separator, ", "), holder.count, site);
   }
   if (tally.size() > kMostSites) text += fmt::format(", and others at {} more places", tally.size() - kMostSites);

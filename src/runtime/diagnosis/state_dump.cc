@@ -19,8 +19,8 @@ namespace forebay {
 namespace runtime {
 namespace {
 
-constexpr std::size_t kMostTasks = 8;    // of one stream
-constexpr std::size_t kMostBusy = 64;    // streams with tasks, of one device
+constexpr std::size_t kMostTasks = 8;  // of one stream
+constexpr std::size_t kMostBusy = 64;  // streams with tasks, of one device
 constexpr int64_t kPatienceNanoseconds = 100'000'000;
 
 using Text = std::back_insert_iterator<std::string>;
@@ -48,8 +48,8 @@ void AddStream(Text out, const Stream& stream) {
 void AddPool(Text out, const char* name, const std::shared_ptr<MemoryPool>& pool) {
   if (!pool) return;
   const MemoryPoolStatistics now = pool->statistics();
-  fmt::format_to(out, "  {} memory: {} bytes in {} blocks, {} bytes held\n", name, now.allocated_bytes,
-                 now.live_blocks, now.reserved_bytes);
+  fmt::format_to(out, "  {} memory: {} bytes in {} blocks, {} bytes held\n", name, now.allocated_bytes, now.live_blocks,
+                 now.reserved_bytes);
 }
 
 void AddDevice(Text out, const DeviceState& device) {

@@ -1,9 +1,9 @@
 // Where tasks are submitted: the call stack of each submit, while the parameter submit_sites asks for it.
 //
 // A ring has one word for the submitter of each entry. It is the number of a thread, or, with the highest bit set, of a
-// row of the table here, which has the thread and its stack. Equal ones share a row, and the table is bounded, so keeping
-// sites costs no memory per task. Threads find out through the word that they keep (ThreadState::submitter): it is 0
-// while sites are kept, and so a submit costs nothing when they are not.
+// row of the table here, which has the thread and its stack. Equal ones share a row, and the table is bounded, so
+// keeping sites costs no memory per task. Threads find out through the word that they keep (ThreadState::submitter): it
+// is 0 while sites are kept, and so a submit costs nothing when they are not.
 #pragma once
 
 #include <cstddef>

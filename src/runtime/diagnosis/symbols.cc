@@ -1,5 +1,5 @@
-// The only place that reads debug information. libdw is not safe for threads, and slow at first, so one thread at a time
-// uses it, and what it found is kept until a library is loaded or unloaded.
+// The only place that reads debug information. libdw is not safe for threads, and slow at first, so one thread at a
+// time uses it, and what it found is kept until a library is loaded or unloaded.
 #include "diagnosis/symbols.h"
 
 #include <cxxabi.h>

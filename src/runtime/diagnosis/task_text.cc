@@ -15,8 +15,8 @@ namespace forebay::runtime {
 namespace {
 
 constexpr const char* kOperations[] = {"set", "add", "or", "and"};
-constexpr const char* kConditions[] = {"<",           "==",           ">",              ">=", "has all bits of",
-                                       ">= (cyclic)", "has a bit of", "leaves a bit to"};
+constexpr const char* kConditions[] = {
+    "<", "==", ">", ">=", "has all bits of", ">= (cyclic)", "has a bit of", "leaves a bit to"};
 
 // The device can write to the ring, so any number may be there.
 template <std::size_t kCount>
@@ -51,7 +51,8 @@ std::string DescribeTask(const types::Command& command, const DeviceState& devic
     case Opcode::kEventReset: return fmt::format("reset event {} <= {}", command.event.event, command.event.value);
     case Opcode::kCounterRecord:
       return fmt::format("record notify {}: {} {}", notify(),
-                         NameIn(kOperations, static_cast<std::size_t>(command.counter.operation)), command.counter.value);
+                         NameIn(kOperations, static_cast<std::size_t>(command.counter.operation)),
+                         command.counter.value);
     case Opcode::kCounterWait:
       return fmt::format("wait until notify {} {}{}", notify(),
                          DescribeCondition(command.counter.condition, command.counter.value),

@@ -121,7 +121,9 @@ class Chain {
  private:
   std::string EventName(uint32_t event_register) const {
     if (sip_ && sip_->IsOfStream(event_register)) return fmt::format("operators of s{}", event_register);
-    const uint32_t owner = sip_ && sip_->HasRegister(event_register) ? sip_->event_register(event_register).owner.load(std::memory_order_relaxed) : 0;
+    const uint32_t owner = sip_ && sip_->HasRegister(event_register)
+                               ? sip_->event_register(event_register).owner.load(std::memory_order_relaxed)
+                               : 0;
     return owner != 0 ? fmt::format("event e{}", owner - 1) : fmt::format("the event in register {}", event_register);
   }
 

@@ -360,11 +360,10 @@ Status Event::Synchronize(uint64_t handle, int64_t timeout_ms) {
   const sip::WaitResult result = device->WaitDone(slot, entry, deadline);
   device->DrainInterrupts();
   if (result == sip::WaitResult::kTimeout) {
-    return Status(
-        Code::kEventSyncTimeout,
-        fmt::format("event {} was not complete after {} ms; the stream it was recorded on goes on; {}", id(),
-                    timeout_ms, DescribeRecord(*owner, event_register, value)),
-        "Wait again, or end what the stream waits for");
+    return Status(Code::kEventSyncTimeout,
+                  fmt::format("event {} was not complete after {} ms; the stream it was recorded on goes on; {}", id(),
+                              timeout_ms, DescribeRecord(*owner, event_register, value)),
+                  "Wait again, or end what the stream waits for");
   }
   if (owner->task_aborts() != aborts_of_device) return owner->AbortingFailure();
   Stream* stream = Streams().Find(stream_handle);

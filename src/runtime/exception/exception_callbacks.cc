@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/macros.h"
 #include "diagnosis/submit_sites.h"
+#include "forebay/base/macros.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/memory_pool.h"

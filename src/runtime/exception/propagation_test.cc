@@ -182,8 +182,8 @@ TEST_F(Propagation, EveryRowIsFollowed) {
 }
 
 TEST(PropagationRules, ThereIsOneForEverySeverityAndPolicy) {
-  for (const auto severity : {sip::Severity::kNotice, sip::Severity::kOperator, sip::Severity::kRepairable,
-                              sip::Severity::kDevice}) {
+  for (const auto severity :
+       {sip::Severity::kNotice, sip::Severity::kOperator, sip::Severity::kRepairable, sip::Severity::kDevice}) {
     for (const FailurePolicy policy :
          {FailurePolicy::kContinue, FailurePolicy::kStopStream, FailurePolicy::kStopContext}) {
       int fitting = 0;

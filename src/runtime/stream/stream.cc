@@ -8,6 +8,7 @@
 #include "callback/host_function_threads.h"
 #include "diagnosis/wait_chain.h"
 #include "diagnosis/waiting_submits.h"
+#include "exception/propagation.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
@@ -15,7 +16,6 @@
 #include "forebay/runtime/report_threads.h"
 #include "forebay/runtime/state_callbacks.h"
 #include "forebay/runtime/thread_state.h"
-#include "exception/propagation.h"
 #include "forebay/sip/device.h"
 #include "memory/pool/stream_order.h"
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "diagnosis/wait_chain.h"
+#include "exception/propagation.h"
 #include "forebay/base/macros.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
@@ -9,7 +10,6 @@
 #include "forebay/runtime/stream.h"
 #include "forebay/runtime/thread_state.h"
 #include "forebay/sip/device.h"
-#include "exception/propagation.h"
 #include "memory/pool/stream_order.h"
 #include "memory/pool_registry.h"
 
@@ -259,9 +259,10 @@ Status Stream::EndAbort(uint64_t handle, const base::Deadline& deadline) {
   }
   if (device->WaitDone(slot(), tail, deadline) == sip::WaitResult::kTimeout) {
     // It goes on dropping tasks, so that it may not take any.
-    return Status(Code::kTimeout, fmt::format("the time was over before stream {} had stopped", slot()),
-                  "Allow more time: a host function that runs is waited for. Until an abort succeeds the stream takes no "
-                  "tasks");
+    return Status(
+        Code::kTimeout, fmt::format("the time was over before stream {} had stopped", slot()),
+        "Allow more time: a host function that runs is waited for. Until an abort succeeds the stream takes no "
+        "tasks");
   }
   device->DrainInterrupts();
   // A failure of the stream alone is over with its tasks. One that stopped the context is not.

@@ -1,8 +1,8 @@
-// The directory in which processes of a user tell each other what they share: one file for each thing, which begins with
-// a line that names its owner. It is there as long as it has files.
+// The directory in which processes of a user tell each other what they share: one file for each thing, which begins
+// with a line that names its owner. It is there as long as it has files.
 //
-// Files of processes that have ended are taken away by whoever looks into the directory next, and by the devices of such
-// a process, which live a moment longer.
+// Files of processes that have ended are taken away by whoever looks into the directory next, and by the devices of
+// such a process, which live a moment longer.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ struct DeviceOptions {
   int64_t boot_timeout_ms = 10'000;
   int64_t request_timeout_ms = 10'000;
   int64_t heartbeat_ms = 0;  // how long work makes no progress before the device is asked whether it lives; 0: for ever
-  uint32_t spin_us = 20;  // how long a waiting host thread spins before it sleeps
+  uint32_t spin_us = 20;     // how long a waiting host thread spins before it sleeps
 };
 
 // What the device reports. Called on the interrupt thread or on a thread that drains; never with a lock held, never by

@@ -20,7 +20,7 @@
 namespace forebay::sip {
 class Device;
 enum class Severity;
-}
+}  // namespace forebay::sip
 
 namespace forebay::runtime {
 

@@ -31,7 +31,7 @@ struct EventOptions {
   EventKind kind = EventKind::kExtended;
   bool synchronises = true;
   bool has_timestamp = true;
-  bool device_only = false;  // the host neither asks nor waits for it
+  bool device_only = false;          // the host neither asks nor waits for it
   const void* created_at = nullptr;  // an address in the code of the program that makes it
 };
 

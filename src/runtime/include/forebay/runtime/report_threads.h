@@ -27,8 +27,8 @@ class ReportThreads {
   Status Unsubscribe(uint64_t thread, const StreamReference& stream) EXCLUDES(mutex_);
   // Queues a task that hands `callback` to the stream's thread. With `blocking` later tasks of the stream wait until it
   // has run. Errors: kStreamNoCallbackRegistered, and those of a submission.
-  Status Launch(const StreamReference& stream, std::function<void()> callback, const FunctionName& name,
-                bool blocking) EXCLUDES(mutex_);
+  Status Launch(const StreamReference& stream, std::function<void()> callback, const FunctionName& name, bool blocking)
+      EXCLUDES(mutex_);
   // Waits until the calling thread has a callback, and runs one. Errors: kThreadSubscribe; kReportTimeout.
   Status Process(int64_t timeout_ms) EXCLUDES(mutex_);
   // Callbacks of the stream that have not begun are not run, and no longer waited for.
