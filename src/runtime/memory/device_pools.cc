@@ -82,7 +82,8 @@ Result<std::shared_ptr<MemoryPool>> MakeApplicationPool(DeviceState& state, cons
   }
   const uint64_t most = options.maximum_bytes != 0 ? std::min(options.maximum_bytes, total) : total;
   // Twice the maximum, so that pages can be moved about; a large pool takes more addresses when it grows.
-  const uint64_t addresses = std::min(2 * (most + 2 * kMiB) / (2 * kMiB) * (2 * kMiB), kMostFirstAddresses);
+  const uint64_t addresses = std::min({2 * (most + 2 * kMiB) / (2 * kMiB) * (2 * kMiB), kMostFirstAddresses,
+                                       device->address_bytes() / 64 / (2 * kMiB) * (2 * kMiB)});
   ASSIGN_OR_RETURN(std::unique_ptr<PoolPages> pages, MakeDevicePages(device, addresses));
   PoolTraits traits = TraitsOf(state, *device);
   traits.has_handle = has_handle;
