@@ -62,11 +62,7 @@ TEST_F(StateDump, ShowsFailuresAndRunningKernels) {
   aclrtStream failing = nullptr;
   ASSERT_OK(aclrtCreateStream(&failing));
   ASSERT_OK(LaunchTrap(failing));
-  const aclrtFuncHandle loop = Function(fault_, "loop_forever");
-  aclrtArgsHandle list = nullptr;
-  ASSERT_OK(aclrtKernelArgsInit(loop, &list));
-  ASSERT_OK(aclrtKernelArgsFinalize(list));
-  ASSERT_OK(aclrtLaunchKernelWithConfig(loop, 1, stream_, nullptr, list, nullptr));
+  ASSERT_OK(LaunchLoop(stream_));
   std::string text;
   do {
     text = DumpState();

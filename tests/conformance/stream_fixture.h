@@ -36,6 +36,14 @@ class WithStream : public WithDevice {
   aclError LaunchTrap(aclrtStream stream) {
     return aclrtLaunchKernelWithConfig(trap_, 1, stream, nullptr, no_arguments_, nullptr);
   }
+  // A kernel that never ends by itself.
+  aclError LaunchLoop(aclrtStream stream) {
+    const aclrtFuncHandle loop = Function(fault_, "loop_forever");
+    aclrtArgsHandle list = nullptr;
+    EXPECT_OK(aclrtKernelArgsInit(loop, &list));
+    EXPECT_OK(aclrtKernelArgsFinalize(list));
+    return aclrtLaunchKernelWithConfig(loop, 1, stream, nullptr, list, nullptr);
+  }
   aclError LaunchAddOne(aclrtStream stream) { return Launch(add_one_, stream, DataAndCount{memory_, 1}); }
   uint32_t FirstWord() {
     uint32_t value = 0;

@@ -162,11 +162,7 @@ TEST_F(WaitChain, WhatNobodyRecordsIsNamed) {
 
 TEST_F(WaitChain, KernelThatRunsIsNamed) {
   NEEDS_STOPPABLE_KERNELS();
-  const aclrtFuncHandle loop = Function(fault_, "loop_forever");
-  aclrtArgsHandle list = nullptr;
-  ASSERT_OK(aclrtKernelArgsInit(loop, &list));
-  ASSERT_OK(aclrtKernelArgsFinalize(list));
-  ASSERT_OK(aclrtLaunchKernelWithConfig(loop, 1, stream_, nullptr, list, nullptr));
+  ASSERT_OK(LaunchLoop(stream_));
   std::string text;
   do {
     text = TimeOut(stream_, 50);

@@ -54,19 +54,20 @@ void DeviceState::RemoveContext(uint64_t context) {
   contexts_.erase(std::remove(contexts_.begin(), contexts_.end(), context), contexts_.end());
 }
 
+Stream* DeviceState::FindStream(uint32_t slot, uint64_t* handle) const noexcept {
+  *handle = StreamAtSlot(slot);
+  return *handle != 0 ? Streams().Find(*handle) : nullptr;
+}
+
 void DeviceState::ReclaimAll() {
-  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
-    const uint64_t handle = StreamAtSlot(slot);
-    if (handle == 0) continue;
-    if (Stream* stream = Streams().Find(handle)) stream->Reclaim();
-  }
+  ForEachStream([](Stream& stream, uint64_t) { stream.Reclaim(); });
 }
 
 std::vector<DeviceState::UnfinishedStream> DeviceState::UnfinishedStreams() const {
   std::vector<UnfinishedStream> busy;
   for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
-    const uint64_t handle = StreamAtSlot(slot);
-    const Stream* stream = Streams().Find(handle);
+    uint64_t handle = 0;
+    const Stream* stream = FindStream(slot, &handle);
     if (stream == nullptr) continue;
     if (const auto tail = stream->UnfinishedTail(handle)) busy.push_back({slot, *tail});
   }

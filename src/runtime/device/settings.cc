@@ -83,7 +83,7 @@ Status EnvironmentStatus() { return ConfigurationStore::Get().environment_status
 
 Status UpdateConfiguration(const base::Configuration& configuration) {
   ConfigurationStore::Get().Write(configuration);
-  return ArmDevicesAgain();
+  return ArmDevices();
 }
 
 int32_t DeviceCount(const base::Configuration& configuration) {

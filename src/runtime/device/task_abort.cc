@@ -20,14 +20,6 @@ uint32_t MillisecondsLeft(const base::Deadline& deadline) noexcept {
 
 }  // namespace
 
-template <typename Visit>
-void DeviceState::ForEachStream(const Visit& visit) {
-  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
-    const uint64_t handle = StreamAtSlot(slot);
-    if (Stream* stream = Streams().Find(handle)) visit(*stream, handle);
-  }
-}
-
 void DeviceState::Fail(Status failure, sip::Severity severity, uint64_t address) {
   {
     base::MutexLock lock(mutex_);

@@ -25,10 +25,6 @@ constexpr int64_t kPatienceNanoseconds = 100'000'000;
 
 using Text = std::back_insert_iterator<std::string>;
 
-int64_t MillisecondsSince(int64_t since_ns) {
-  return std::max<int64_t>(base::NowNanoseconds() - since_ns, 0) / 1'000'000;
-}
-
 void AddStream(Text out, const Stream& stream) {
   static constexpr const char* kStates[] = {"ready", "failed", "stopped", "lost"};
   const QueueSnapshot queue = stream.Snapshot();
@@ -64,20 +60,17 @@ void AddDevice(Text out, const DeviceState& device) {
   }
   std::size_t busy = 0;
   std::size_t left_out = 0;
-  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
-    const uint64_t handle = device.StreamAtSlot(slot);
-    const Stream* stream = handle != 0 ? Streams().Find(handle) : nullptr;
-    if (stream == nullptr) continue;
-    if (stream->UnfinishedTail(handle) && ++busy > kMostBusy) {
+  device.ForEachStream([&](const Stream& stream, uint64_t handle) {
+    if (stream.UnfinishedTail(handle) && ++busy > kMostBusy) {
       ++left_out;
-      continue;
+    } else {
+      AddStream(out, stream);
     }
-    AddStream(out, *stream);
-  }
+  });
   if (left_out != 0) fmt::format_to(out, "  and {} more streams with tasks\n", left_out);
   for (const sip::Device::BusyCore& core : sip->BusyCores()) {
     fmt::format_to(out, "  core {}: a kernel of s{}, for {} ms\n", core.core, core.stream,
-                   MillisecondsSince(core.since_ns));
+                   base::MillisecondsSince(core.since_ns));
   }
   AddPool(out, "device", device.memory_pool());
   AddPool(out, "pinned", device.pinned_pool());
@@ -96,7 +89,7 @@ std::string DumpState() {
   }
   for (const runtime::WaitingSubmit::Row& row : runtime::WaitingSubmit::All()) {
     fmt::format_to(out, "thread {} has been waiting for room for {} entries in s{} for {} ms\n", row.thread,
-                   row.entries, row.stream->slot(), runtime::MillisecondsSince(row.since_ns));
+                   row.entries, row.stream->slot(), base::MillisecondsSince(row.since_ns));
   }
   return text;
 }

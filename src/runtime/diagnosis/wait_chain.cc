@@ -43,9 +43,7 @@ bool IsWait(Opcode opcode) {
   return opcode == Opcode::kEventWait || opcode == Opcode::kCounterWait || opcode == Opcode::kMemoryWait;
 }
 
-std::string Since(int64_t since_ns) {
-  return fmt::format("{} ms", std::max<int64_t>(base::NowNanoseconds() - since_ns, 0) / 1'000'000);
-}
+std::string Since(int64_t since_ns) { return fmt::format("{} ms", base::MillisecondsSince(since_ns)); }
 
 class Chain {
  public:
@@ -158,8 +156,8 @@ class Chain {
 
   const Stream* FindSource(const Command& wait, QueuedTask* record) const {
     for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
-      const uint64_t handle = device_.StreamAtSlot(slot);
-      const Stream* stream = handle != 0 ? Streams().Find(handle) : nullptr;
+      uint64_t handle = 0;
+      const Stream* stream = device_.FindStream(slot, &handle);
       if (stream == nullptr) continue;
       if (const auto found = stream->FindUnfinished(&EndsWait, wait)) {
         *record = *found;

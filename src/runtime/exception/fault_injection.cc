@@ -16,6 +16,17 @@ namespace {
 using base::InjectionPlace;
 using base::InjectionRegistry;
 
+void WatchCalls() {
+  InjectionRegistry& registry = InjectionRegistry::Get();
+  if (registry.Of(InjectionPlace::kCall).empty() && registry.Of(InjectionPlace::kMemory).empty()) {
+    call_attention.fetch_and(~uint32_t{kInjectedFaults}, std::memory_order_relaxed);
+  } else {
+    call_attention.fetch_or(kInjectedFaults, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
 Status ArmDevices() {
   Status first;
   const int32_t count = DeviceCount();
@@ -28,17 +39,6 @@ Status ArmDevices() {
   return first;
 }
 
-void WatchCalls() {
-  InjectionRegistry& registry = InjectionRegistry::Get();
-  if (registry.Of(InjectionPlace::kCall).empty() && registry.Of(InjectionPlace::kMemory).empty()) {
-    call_attention.fetch_and(~uint32_t{kInjectedFaults}, std::memory_order_relaxed);
-  } else {
-    call_attention.fetch_or(kInjectedFaults, std::memory_order_relaxed);
-  }
-}
-
-}  // namespace
-
 void ConfigureFaults(const std::string& text) {
   // What cannot be read was refused when it was set.
   Result<std::vector<base::Injection>> injections = base::ParseInjections(text);
@@ -46,8 +46,6 @@ void ConfigureFaults(const std::string& text) {
   InjectionRegistry::Get().Configure(*injections);
   WatchCalls();
 }
-
-Status ArmDevicesAgain() { return ArmDevices(); }
 
 Status FaultOfCall(const char* call) {
   for (const auto& armed : InjectionRegistry::Get().All()) {

@@ -7,9 +7,10 @@
 
 namespace forebay::runtime {
 
-// In place of what an earlier configuration armed. Devices that are set take it with ArmDevicesAgain.
+// In place of what an earlier configuration armed. Devices that are set take it with ArmDevices.
 void ConfigureFaults(const std::string& text);
-Status ArmDevicesAgain();
+// Has the devices that are set take what is armed now, and counts what has happened there.
+Status ArmDevices();
 // What is injected into this call now; ok: nothing.
 Status FaultOfCall(const char* call);
 

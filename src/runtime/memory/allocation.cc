@@ -127,8 +127,8 @@ Status WaitForDevice(const DeviceState& device) {
   RETURN_IF_ERROR(CheckNotInHostFunction("frees memory after waiting for its device"));
   RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "frees memory after waiting for its device"));
   for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
-    const uint64_t handle = device.StreamAtSlot(slot);
-    Stream* stream = Streams().Find(handle);
+    uint64_t handle = 0;
+    Stream* stream = device.FindStream(slot, &handle);
     if (stream == nullptr) continue;
     if (const auto tail = stream->UnfinishedTail(handle)) {
       RETURN_IF_ERROR(stream->CheckNotHeld());

@@ -58,9 +58,7 @@ std::optional<QueuedTask> Stream::FindUnfinished(bool (*accepts)(const types::Co
 
 std::string TopCreationSites(const DeviceState& device) {
   SiteTally tally;
-  for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
-    if (const Stream* stream = Streams().Find(device.StreamAtSlot(slot))) tally.Add(stream->created_at());
-  }
+  device.ForEachStream([&](const Stream& stream, uint64_t) { tally.Add(stream.created_at()); });
   std::string text;
   for (const SiteTally::Holder& holder : tally.Top(3)) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", holder.count,

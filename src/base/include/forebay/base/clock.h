@@ -7,6 +7,11 @@ namespace forebay::base {
 
 // Nanoseconds of CLOCK_MONOTONIC, the same in all processes of the machine.
 int64_t NowNanoseconds() noexcept;
+// How long ago that was, at least 0.
+inline int64_t MillisecondsSince(int64_t then_ns) noexcept {
+  const int64_t passed_ns = NowNanoseconds() - then_ns;
+  return passed_ns < 0 ? 0 : passed_ns / 1'000'000;
+}
 // Ticks of the time stamp counter in a second, measured once per process (about 5 ms the first time).
 uint64_t CycleCounterFrequency() noexcept;
 

@@ -111,6 +111,16 @@ class DeviceState {
   void RegisterStream(uint32_t slot, uint64_t stream) noexcept;
   void UnregisterStream(uint32_t slot) noexcept;
   uint64_t StreamAtSlot(uint32_t slot) const noexcept;
+  // Null when there is none. It may be destroyed meanwhile, which its handle tells.
+  Stream* FindStream(uint32_t slot, uint64_t* handle) const noexcept;
+  // Calls visit(stream, handle) for every stream of the device, in the order of their slots.
+  template <typename Visit>
+  void ForEachStream(const Visit& visit) const {
+    for (uint32_t slot = 0; slot < types::kMaxStreams; ++slot) {
+      uint64_t handle = 0;
+      if (Stream* stream = FindStream(slot, &handle)) visit(*stream, handle);
+    }
+  }
   void AddContext(uint64_t context) EXCLUDES(mutex_);
   void RemoveContext(uint64_t context) EXCLUDES(mutex_);
 
@@ -173,8 +183,6 @@ class DeviceState {
   // Device memory that the runtime keeps for itself: made, and zero, at the first call for its key; goes with the
   // device.
   Result<void*> ZeroedArea(uint64_t key, std::size_t bytes) EXCLUDES(mutex_);
-  template <typename Visit>
-  void ForEachStream(const Visit& visit);
   bool StreamsEndWithin(int64_t timeout_ms) EXCLUDES(mutex_);
   void ReclaimEventsLocked(sip::Device& device) REQUIRES(mutex_);
   void ReclaimNotifiesLocked(sip::Device& device) REQUIRES(mutex_);
