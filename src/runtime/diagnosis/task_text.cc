@@ -82,7 +82,8 @@ std::string DescribeFunction(const FunctionName& name) {
 std::string TaskLine(const QueuedTask& task, const Stream& stream) {
   std::string line = fmt::format("task {}: {}", task.command.task, DescribeTask(task.command, stream.device()));
   if (task.command.opcode == types::Opcode::kHostFunction) {
-    if (const auto function = stream.FunctionAt(task.entry)) line += " " + DescribeFunction(function->name);
+    if (const auto function = stream.FunctionAt(task.entry))
+      line += fmt::format(" {}", DescribeFunction(function->name));
   }
   return line + WithSubmitSite(task.submitter);
 }
