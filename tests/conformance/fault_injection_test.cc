@@ -35,8 +35,12 @@ class Injected : public WithStream {
   aclError SubmitAll() {
     aclrtStream other = nullptr;
     EXPECT_OK(aclrtCreateStream(&other));
+    // Closed until the wait is queued: for an event that has happened there is no wait.
+    Gate gate;
+    EXPECT_OK(gate.Close(other));
     EXPECT_OK(aclrtRecordEvent(event_, other));
     aclrtStreamWaitEvent(stream_, event_);
+    gate.Open();
     LaunchAddOne(stream_);
     aclrtMemcpyAsync(pinned_, 64, memory_, 64, ACL_MEMCPY_DEVICE_TO_HOST, stream_);
     const aclError code = aclrtSynchronizeStream(stream_);
