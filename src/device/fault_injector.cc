@@ -53,7 +53,7 @@ void FaultInjector::Arm() {
 
 bool FaultInjector::IsDue(const Armed& fault) const noexcept {
   const uint64_t ticks = base::ReadCycleCounter() - fault.since;
-  return ticks / std::max<uint64_t>(1, bar_.header->boot.cycle_frequency / 1'000'000) >= fault.order.after_us;
+  return ticks / std::max<uint64_t>(1, bar_.boot.cycle_frequency / 1'000'000) >= fault.order.after_us;
 }
 
 bool FaultInjector::Match(Armed& fault) noexcept {

@@ -38,7 +38,7 @@ class Firmware::Impl {
  public:
   Impl(FirmwareResources resources, AddressSpace memory)
       : bar_(resources.bar),
-        boot_(resources.bar.header->boot),
+        boot_(resources.bar.boot),
         memory_(std::move(memory)),
         interrupts_(bar_),
         print_(
@@ -363,9 +363,9 @@ Firmware::~Firmware() = default;
 
 Result<std::unique_ptr<Firmware>> Firmware::Boot(FirmwareResources resources) {
   ASSIGN_OR_RETURN(AddressSpace memory,
-                   AddressSpace::Create(resources.bar.header->boot, resources.memory_fd, resources.own_process));
+                   AddressSpace::Create(resources.bar.boot, resources.memory_fd, resources.own_process));
   const types::BarView bar = resources.bar;
-  for (uint32_t i = 0; i < bar.header->boot.stream_count; ++i) {
+  for (uint32_t i = 0; i < bar.boot.stream_count; ++i) {
     bar.streams[i].target.store(types::kNoTarget, std::memory_order_relaxed);
   }
   auto impl = std::make_unique<Impl>(std::move(resources), std::move(memory));

@@ -158,7 +158,7 @@ Scheduler::Outcome Scheduler::ExecuteKernel(uint32_t index, const Command& comma
     KernelJob& job = core.job_storage();
     const bool loops = injected == types::FaultAction::kLoop;
     job.Begin(loops ? &LoopForEver : loaded->entry, arguments, kernel.first_block, kernel.block_count,
-              bar_.header->boot.ai_core_count);
+              bar_.boot.ai_core_count);
     job.stream.store(index, std::memory_order_relaxed);
     job.timeout_us.store(kernel.timeout_us, std::memory_order_relaxed);
     job.checks_overflow = overflow_status != nullptr;

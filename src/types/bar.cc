@@ -53,11 +53,12 @@ void LayOutBar(std::byte* memory, const BootParameters& parameters) noexcept {
 bool ViewBar(std::byte* memory, uint64_t mapped_bytes, BarView* view) noexcept {
   auto* header = reinterpret_cast<BarHeader*>(memory);
   if (mapped_bytes < sizeof(BarHeader) || header->magic != kBarMagic || header->version != kBarVersion) return false;
-  const BootParameters& boot = header->boot;
+  const BootParameters boot = header->boot;
   if (boot.stream_count == 0 || boot.stream_count > kMaxStreams) return false;
   if (boot.queue_depth == 0 || (boot.queue_depth & (boot.queue_depth - 1)) != 0) return false;
   const Offsets o = ComputeOffsets(boot);
   if (o.total != header->total_bytes || o.total > mapped_bytes || o.streams != header->streams_offset) return false;
+  view->boot = boot;
   view->header = header;
   view->streams = reinterpret_cast<StreamRegisters*>(memory + o.streams);
   view->events = reinterpret_cast<EventRegister*>(memory + o.events);

@@ -250,7 +250,7 @@ class InjectingDevice final : public Device {
   }
 
   void RingAgain() {
-    for (uint32_t slot = 0; slot < bar_.header->boot.stream_count; ++slot) {
+    for (uint32_t slot = 0; slot < bar_.boot.stream_count; ++slot) {
       types::StreamRegisters& registers = bar_.streams[slot];
       if (registers.done.load(std::memory_order_relaxed) < registers.tail.load(std::memory_order_relaxed))
         types::RingDoorbell(*bar_.header, registers, slot);

@@ -51,7 +51,7 @@ class NullDevice final : public HostBackedDevice {
     return WaitResult::kDone;
   }
   void Poll() override {
-    for (uint32_t i = 0; i < bar_.header->boot.stream_count; ++i) Complete(i);
+    for (uint32_t i = 0; i < bar_.boot.stream_count; ++i) Complete(i);
   }
   void DrainInterrupts() override {}
   bool lost() const noexcept override { return false; }
@@ -62,10 +62,10 @@ class NullDevice final : public HostBackedDevice {
     types::StreamRegisters& registers = bar_.streams[stream];
     const uint64_t tail = registers.tail.load(std::memory_order_acquire);
     const types::Command* ring = bar_.Ring(stream);
-    const uint64_t mask = bar_.header->boot.queue_depth - 1;
+    const uint64_t mask = bar_.boot.queue_depth - 1;
     for (uint64_t at = registers.done.load(std::memory_order_acquire); at < tail;) {
       const types::Command& command = ring[at & mask];
-      if (command.opcode == types::Opcode::kEventRecord && command.event.event < bar_.header->boot.event_count) {
+      if (command.opcode == types::Opcode::kEventRecord && command.event.event < bar_.boot.event_count) {
         bar_.events[command.event.event].value.store(command.event.value, std::memory_order_release);
       }
       at += std::max<uint64_t>(command.entry_count, 1);

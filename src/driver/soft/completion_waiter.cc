@@ -11,7 +11,7 @@
 namespace forebay::driver {
 
 CompletionWaiter::CompletionWaiter(const types::BarView& bar, uint32_t spin_us)
-    : bar_(bar), spin_us_(spin_us), queues_(std::make_unique<Queue[]>(bar.header->boot.stream_count)) {}
+    : bar_(bar), spin_us_(spin_us), queues_(std::make_unique<Queue[]>(bar.boot.stream_count)) {}
 
 bool CompletionWaiter::Spin(const types::StreamRegisters& registers, uint64_t entry) noexcept {
   types::Doorbell& doorbell = bar_.header->doorbell;
@@ -27,7 +27,7 @@ bool CompletionWaiter::Spin(const types::StreamRegisters& registers, uint64_t en
     }
     return false;
   }
-  const uint64_t until = base::ReadCycleCounter() + spin_us_ * (bar_.header->boot.cycle_frequency / 1'000'000);
+  const uint64_t until = base::ReadCycleCounter() + spin_us_ * (bar_.boot.cycle_frequency / 1'000'000);
   do {
     for (int i = 0; i < 4; ++i) {
       if (registers.done.load(std::memory_order_acquire) >= entry) return true;
@@ -52,7 +52,7 @@ CompletionWaiter::Outcome CompletionWaiter::Wait(uint32_t stream, uint64_t entry
     return sane() ? Outcome::kDone : Outcome::kBroken;
   };
   if (done()) return judge();
-  const bool by_seed = bar_.header->boot.scheduled_by_seed != 0;
+  const bool by_seed = bar_.boot.scheduled_by_seed != 0;
   if (by_seed) bar_.header->host_waiters.fetch_add(1, std::memory_order_acq_rel);
   Outcome result = Outcome::kDone;
   if (!Spin(registers, entry)) {
@@ -107,7 +107,7 @@ CompletionWaiter::Outcome CompletionWaiter::Wait(uint32_t stream, uint64_t entry
 }
 
 void CompletionWaiter::ReleaseAll() {
-  for (uint32_t i = 0; i < bar_.header->boot.stream_count; ++i) {
+  for (uint32_t i = 0; i < bar_.boot.stream_count; ++i) {
     types::StreamRegisters& registers = bar_.streams[i];
     registers.done.store(registers.tail.load(std::memory_order_acquire), std::memory_order_release);
     base::FutexWakeAll(base::LowHalf(registers.done));

@@ -54,7 +54,7 @@ bool InterruptQueue::DrainRecords() {
     if (record.kind == types::InterruptKind::kPrinted) {
       header.print_raised.store(0, std::memory_order_seq_cst);
       if (!DrainPrint()) return false;
-    } else if (record.stream < header.boot.stream_count) {
+    } else if (record.stream < bar_.boot.stream_count) {
       sink_->OnInterrupt(record);
     }
     passed_on_.store(taken, std::memory_order_release);

@@ -69,6 +69,8 @@ struct Injection {
   uint64_t address = 0;  // of faults of memory; 0: the first that the device handed out
   uint64_t above = 0;    // of kOom: bytes
   int32_t code = 0;      // of kApiError
+
+  bool operator==(const Injection&) const = default;
 };
 
 // Every injection of the text. kInvalidParam names what cannot be read, and what can.

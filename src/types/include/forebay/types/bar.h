@@ -340,8 +340,10 @@ struct alignas(64) InterruptRecord {
 };
 static_assert(sizeof(InterruptRecord) % 64 == 0);
 
-// Pointers to the sections of a mapped BAR.
+// A mapped BAR: pointers to its sections, and the parameters as they were when it was viewed. Those in the header lie
+// where the other side can write, and are not looked at again.
 struct BarView {
+  BootParameters boot{};
   BarHeader* header = nullptr;
   StreamRegisters* streams = nullptr;
   EventRegister* events = nullptr;
@@ -352,7 +354,7 @@ struct BarView {
   ArmedFault* faults = nullptr;
   CoreState* cores = nullptr;
 
-  Command* Ring(uint32_t stream) const noexcept { return rings + uint64_t{stream} * header->boot.queue_depth; }
+  Command* Ring(uint32_t stream) const noexcept { return rings + uint64_t{stream} * boot.queue_depth; }
 };
 
 // The size of a BAR for these parameters, and its sections. LayOut writes the header's offsets into zeroed memory.
