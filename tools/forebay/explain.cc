@@ -106,7 +106,7 @@ std::string Nearest(std::string_view text) {
   };
   std::vector<std::pair<std::size_t, const Explanation*>> rows;
   for (const Explanation& row : kExplanations) rows.emplace_back(distance(row), &row);
-  std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.first; });
+  std::ranges::sort(rows);  // those of one code stay in the order of their table
   std::string text_of_nearest;
   for (std::size_t i = 0; i < 3; ++i)
     text_of_nearest +=
