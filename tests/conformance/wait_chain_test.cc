@@ -80,6 +80,10 @@ TEST_F(WaitChain, A7NamesEventStreamAndFunction) {
   const std::size_t running = text.find(", running for ");
   ASSERT_NE(std::string::npos, running) << text;
   EXPECT_GE(std::stol(text.substr(running + 14)), 499) << text;
+  const std::string state = forebay::DumpState();
+  ExpectIn(state, "    " + Name(other_) + " waits for " + NameOf(event));
+  ExpectIn(state, ", to be recorded on " + Name(stream_));
+  ExpectIn(state, "    " + Name(stream_) + " is at host function ");
   flag.store(true);
   EXPECT_OK(aclrtSynchronizeStream(other_));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
