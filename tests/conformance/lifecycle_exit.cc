@@ -74,12 +74,14 @@ void RunLast(void*) {
 }
 
 // Functions at exit run in the opposite order of their registration. This one is registered before any library has
-// made its static objects, and belongs to none.
+// made its static objects, and belongs to none. The sanitizers are not ready then.
 extern "C" int __cxa_atexit(void (*function)(void*), void* argument, void* library);  // NOLINT: the system's name
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)                   // which are not ready then
-__attribute__((section(".preinit_array"), used)) void (*const register_first)() = [] {
-  __cxa_atexit(&RunLast, nullptr, nullptr);
-};
+void RegisterLast() { __cxa_atexit(&RunLast, nullptr, nullptr); }
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+__attribute__((section(".preinit_array"), used)) void (*const register_first)() = &RegisterLast;
 #endif
 
 void PrepareLast(bool finalizes) {
@@ -95,6 +97,7 @@ void PrepareLast(bool finalizes) {
   CHECK(aclrtSynchronizeStream(late.stream) == ACL_SUCCESS);
   late.is_finalized = finalizes;
   if (finalizes) CHECK(aclFinalize() == ACL_SUCCESS);
+  if (kIsSanitized) RegisterLast();
   late.is_wanted = true;
 }
 
@@ -112,7 +115,7 @@ void WorkForEver(int file, bool submits) {
   for (uint64_t i = 0; !failed; ++i) {
     void* blocks[4] = {};
     for (void*& block : blocks) {
-      CHECK(aclrtMalloc(&block, 100 << (i % 16), ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
+      CHECK(aclrtMalloc(&block, std::size_t{100} << (i % 16), ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
       if (!submits) continue;
       CHECK(aclrtMemsetAsync(block, 100, 1, 100, stream) == ACL_SUCCESS);
       CHECK(aclrtRecordEvent(event, stream) == ACL_SUCCESS);
@@ -153,7 +156,7 @@ void CallsAfterTheEnd() { PrepareLast(/*finalizes=*/true); }
 void CallsAfterMainWithoutFinalize() { PrepareLast(/*finalizes=*/false); }
 
 void ExitInASignalHandler() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose own functions at exit take locks
+  if (kIsSanitized) return;  // their own functions at exit take locks
   const char* mode = std::getenv("FOREBAY_DEVICE_MODE");
   const bool is_inline = mode != nullptr && std::string(mode) == "inline";
   const fs::path directory = MakeDirectory();
@@ -185,5 +188,4 @@ void ExitInASignalHandler() {
   CHECK(aclFinalize() == ACL_SUCCESS);
   CHECK(IsEmptySoon(directory));
   fs::remove_all(directory);
-#endif
 }
