@@ -38,8 +38,8 @@ class Runtime {
 
 // What the runtime is doing, as text for people: devices that are on, their streams with the first tasks and what they
 // wait for, kernels that run long, memory, and threads whose submit waits for room. It waits at most 100 ms for each
-// device that does not react. With the parameter "dump_signal" a signal makes the process write it to standard error.
-// Thread safety: may be called from any thread.
+// device that does not react. With the parameter "dump_signal" a signal makes the process write it to standard error
+// and to the log. Thread safety: may be called from any thread.
 std::string DumpState();
 
 }  // namespace forebay

@@ -12,6 +12,7 @@
 #include "forebay/base/log.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/never_destroyed.h"
+#include "forebay/base/per_thread.h"
 #include "guard.h"
 
 namespace forebay::acl {
@@ -49,27 +50,11 @@ class Texts {
 
 // The code has nothing to destroy, so that it serves until the very end of the thread.
 thread_local aclError last_error = ACL_SUCCESS;
-// Where the thread's texts are; null while there are none, and again when they have been destroyed. The main thread
-// destroys them before the static objects of the program, whose destructors may still call.
-thread_local Texts* thread_texts = nullptr;
-thread_local bool thread_ends = false;
-
-struct OwnedTexts {
-  OwnedTexts() { thread_texts = &texts; }
-  ~OwnedTexts() {
-    thread_texts = nullptr;
-    thread_ends = true;
-  }
-  Texts texts;
-};
 
 // Null when the thread is past keeping any.
 Texts* OfThread() {
-  if (thread_texts == nullptr && !thread_ends) {
-    static thread_local OwnedTexts owned;
-    thread_texts = &owned.texts;
-  }
-  return thread_texts;
+  static base::NeverDestroyed<base::PerThread<Texts>> texts;
+  return texts->Get();
 }
 
 Texts& OfProcess() noexcept {

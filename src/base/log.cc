@@ -211,12 +211,24 @@ class Loggers {
 
   void Write(LogModule module, LogLevel level, std::string_view text, const char* file, int line) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
+    WriteLocked(module, level, text, file, line);
+  }
+  void WriteLines(LogModule module, LogLevel level, std::string_view text) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(text.size(), line.size() + 1));
+      WriteLocked(module, level, line, nullptr, 0);
+    }
+  }
+
+ private:
+  void WriteLocked(LogModule module, LogLevel level, std::string_view text, const char* file, int line)
+      REQUIRES(mutex_) {
     const spdlog::source_loc place = file != nullptr ? spdlog::source_loc(file, line, "") : spdlog::source_loc();
     const_cast<spdlog::logger&>(Of(module, level))
         .log(place, kLevels[static_cast<std::size_t>(level)], spdlog::string_view_t(text.data(), text.size()));
   }
-
- private:
   void Lock() NO_THREAD_SAFETY_ANALYSIS { mutex_.Lock(); }
   void Unlock() NO_THREAD_SAFETY_ANALYSIS { mutex_.Unlock(); }
   const spdlog::logger& Of(LogModule module, LogLevel level) const noexcept {
@@ -246,6 +258,14 @@ void Log(LogModule module, LogLevel level, std::string_view text, const char* fi
   try {
     Loggers& loggers = Loggers::Get();
     if (loggers.IsLogged(module, level)) loggers.Write(module, level, text, file, line);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): nobody is left to tell
+  }
+}
+
+void LogLines(LogModule module, LogLevel level, std::string_view text) noexcept {
+  try {
+    Loggers& loggers = Loggers::Get();
+    if (loggers.IsLogged(module, level)) loggers.WriteLines(module, level, text);
   } catch (...) {  // NOLINT(bugprone-empty-catch): nobody is left to tell
   }
 }

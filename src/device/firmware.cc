@@ -236,8 +236,12 @@ class Firmware::Impl {
     // A kernel that ignores its interrupt holds a core, and perhaps a lock, for good: the device ends, as a hung one
     // does.
     if (watchdog_.gave_up() && own_process_) _exit(3);
+    // Read first: a ring that comes behind it is answered by the next look.
+    const uint32_t rung = bar_.header->mailbox.doorbell.load(std::memory_order_acquire);
     auto& looks = bar_.header->counters.looks;
     looks.store(looks.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    if (rung != answered_ring_) base::FutexWakeAll(base::LowHalf(looks));
+    answered_ring_ = rung;
     if (scheduler_.halted()) watchdog_.StopAll();
     WatchDispatcher();
     return busy || scheduler_.faults().armed();
@@ -349,7 +353,8 @@ class Firmware::Impl {
   Core own_core_;  // of the thread that serves the mailbox or pumps
   const bool own_process_;
   std::atomic<uint32_t> control_rests_{0};
-  uint64_t last_steps_ = 0;  // the control thread's
+  uint32_t answered_ring_ = 0;  // these are the control thread's
+  uint64_t last_steps_ = 0;
   int ticks_without_step_ = 0;
   std::atomic<bool> stop_{false};
   std::atomic<uint32_t> threads_running_{0};

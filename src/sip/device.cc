@@ -6,13 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <thread>
 
 #include "device_parts.h"
 #include "forebay/base/architecture.h"
-#include "forebay/base/futex.h"
 #include "forebay/base/injection.h"
 #include "forebay/base/macros.h"
 #include "forebay/driver/device.h"
@@ -201,20 +199,7 @@ std::vector<Device::BusyCore> Device::BusyCores() const {
 }
 
 bool Device::Reacts(int64_t timeout_ns) const {
-  if (lost()) return false;
-  // A device without threads runs on those that wait for it.
-  if (boot_.core_threads == 0) return true;
-  types::BarHeader& header = *driver_->device->bar().header;
-  const uint64_t before = header.counters.looks.load(std::memory_order_acquire);
-  header.mailbox.doorbell.fetch_add(1, std::memory_order_acq_rel);
-  base::FutexWakeAll(header.mailbox.doorbell);
-  const auto deadline = base::Deadline::AfterNanoseconds(timeout_ns);
-  while (header.counters.looks.load(std::memory_order_acquire) == before) {
-    if (deadline.Passed()) return false;
-    timespec pause{0, 200'000};
-    nanosleep(&pause, nullptr);
-  }
-  return true;
+  return driver_->device->Reacts(base::Deadline::AfterNanoseconds(timeout_ns));
 }
 
 Result<types::QueueGrant> Device::GrantQueue() {

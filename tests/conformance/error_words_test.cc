@@ -36,7 +36,7 @@ class ErrorWords : public WithStream {
   }
 };
 
-TEST_F(ErrorWords, A4NamesStreamTaskKernelAndSubmitSite) {
+TEST_F(ErrorWords, FailureNamesStreamTaskKernelAndTheStackOfItsSubmit) {
   KeepSites(16);
   ASSERT_TRUE(forebay::InjectFaults("aicore_exception@stream=" + Id() + ",task=2").ok());
   for (int i = 0; i < 5; ++i) {
@@ -164,7 +164,7 @@ TEST_F(ErrorWords, OtherThreadsHaveTheirOwn) {
   EXPECT_EQ("", Messages());
 }
 
-TEST(Leaks, A9ReportAtFinalizeCountsAndNamesTheSites) {
+TEST(Leaks, ReportAtFinalizeCountsAndNamesTheSites) {
   const std::filesystem::path directory =
       std::filesystem::path(testing::TempDir()) / ("forebay_leaks_" + std::to_string(getpid()));
   setenv("ASCEND_PROCESS_LOG_PATH", directory.c_str(), 1);
@@ -191,7 +191,7 @@ TEST(Leaks, A9ReportAtFinalizeCountsAndNamesTheSites) {
   ExpectIn(text, "1000 events were not destroyed: 900 made at ");
   ExpectIn(text, ", 100 made at ");
   ExpectIn(text, "2 streams were not destroyed: 2 made at ");
-  ExpectIn(text, "A9ReportAtFinalizeCountsAndNamesTheSites");
+  ExpectIn(text, "ReportAtFinalizeCountsAndNamesTheSites");
   ExpectIn(text, "(error_words_test.cc:");
   // With nothing left there is nothing to say.
   std::filesystem::remove_all(directory);

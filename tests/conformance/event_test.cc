@@ -69,35 +69,6 @@ TEST_F(Event, CreateRefusesNullAndBadFlags) {
   EXPECT_TRUE(IsUntouched(event));
 }
 
-TEST_F(Event, LoopOfManyEventsUsesNothingUp) {  // A9
-  for (int i = 0; i < 100000; ++i) {
-    aclrtEvent event = nullptr;
-    ASSERT_OK(aclrtCreateEvent(&event));
-    ASSERT_OK(aclrtRecordEvent(event, stream_));
-    ASSERT_OK(aclrtDestroyEvent(event));
-  }
-  EXPECT_OK(aclrtSynchronizeStream(stream_));
-}
-
-TEST_F(Event, LeakedEventsEndInACode) {  // A9
-  std::vector<aclrtEvent> events;
-  aclError code = ACL_SUCCESS;
-  while (code == ACL_SUCCESS && events.size() < 100000) {
-    auto event = Untouched<aclrtEvent>();
-    code = aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC);
-    if (code == ACL_SUCCESS) {
-      events.push_back(event);
-    } else {
-      EXPECT_TRUE(IsUntouched(event));
-    }
-  }
-  EXPECT_CODE(ACL_ERROR_RT_NO_EVENT_RESOURCE, code);
-  EXPECT_EQ(65536U, events.size());
-  EXPECT_CODE(ACL_ERROR_RT_NO_EVENT_RESOURCE, aclrtRecordEvent(event_, stream_));
-  ASSERT_OK(aclrtDestroyEvent(events.back()));
-  EXPECT_OK(aclrtRecordEvent(event_, stream_));
-}
-
 // ---- Order ----
 
 TEST_F(Event, StreamWaitsForTheRecord) {

@@ -95,43 +95,6 @@ TEST_F(Injected, TasksFailWithTheirCodes) {
   }
 }
 
-// A4
-TEST_F(Injected, TheThirdOfFiveTasksFailsAndTheOthersRun) {
-  Inject("aicore_exception@stream=" + std::to_string(Id(stream_)) + ",task=2");
-  for (int i = 0; i < 5; ++i) EXPECT_OK(LaunchAddOne(stream_));
-  EXPECT_EQ(ACL_ERROR_RT_AICORE_EXCEPTION, aclrtSynchronizeStream(stream_));
-  const std::string text = Messages();
-  EXPECT_NE(std::string::npos, text.find("stream " + std::to_string(Id(stream_)))) << text;
-  EXPECT_NE(std::string::npos, text.find("task 2")) << text;
-  EXPECT_NE(std::string::npos, text.find("kernel add_one")) << text;
-  EXPECT_EQ(ACL_ERROR_RT_AICORE_EXCEPTION, aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL));
-  EXPECT_EQ(ACL_ERROR_RT_AICORE_EXCEPTION, aclrtGetLastError(ACL_RT_THREAD_LEVEL));
-  EXPECT_EQ(4U, FirstWord());
-}
-
-// A5
-TEST_F(Injected, StopOnFailureStopsTheContextAndCannotBeSetAgain) {
-  aclrtStream other = nullptr;
-  ASSERT_OK(aclrtCreateStream(&other));
-  ASSERT_OK(aclrtSetStreamFailureMode(stream_, ACL_STOP_ON_FAILURE));
-  Inject("aicpu_exception@stream=" + std::to_string(Id(stream_)) + ",nth=1");
-  Gate gate;
-  ASSERT_OK(gate.Close(stream_));
-  ASSERT_OK(LaunchAddOne(stream_));
-  aclrtEvent failed = nullptr;
-  ASSERT_OK(aclrtCreateEvent(&failed));
-  ASSERT_OK(aclrtRecordEvent(failed, stream_));
-  ASSERT_OK(aclrtStreamWaitEvent(other, failed));
-  for (int i = 0; i < 3; ++i) ASSERT_OK(LaunchAddOne(stream_));
-  ASSERT_OK(LaunchAddOne(other));
-  gate.Open();
-  EXPECT_CODE(ACL_ERROR_RT_AICPU_EXCEPTION, aclrtSynchronizeStream(stream_));
-  EXPECT_CODE(ACL_ERROR_RT_AICPU_EXCEPTION, LaunchAddOne(stream_));
-  EXPECT_CODE(ACL_ERROR_RT_AICPU_EXCEPTION, LaunchAddOne(other));
-  EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtSetStreamFailureMode(stream_, ACL_STOP_ON_FAILURE));
-  EXPECT_EQ(0U, FirstWord()) << "no task ran behind the failure, on either stream";
-}
-
 TEST_F(Injected, AKernelThatHangsIsStoppedForItsTime) {
   NEEDS_STOPPABLE_KERNELS();
   ASSERT_OK(aclFinalize());

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -226,8 +227,16 @@ void ForkOfAUsedParent() {
   CHECK(aclrtMemset(memory, 4096, 1, 4096) == ACL_SUCCESS);
   const pid_t child = Fork();
   if (child == 0) {
+    alarm(20);  // one that hangs is ended by it
+    const auto before = std::chrono::steady_clock::now();
     void* mine = nullptr;
-    CHECK(aclrtMalloc(&mine, 4096, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS);
+    CHECK(aclrtMalloc(&mine, 4096, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_ERROR_INTERNAL_ERROR);
+    CHECK(mine == nullptr);
+    const char* text = aclGetRecentErrMsg();
+    CHECK(text != nullptr && std::strstr(text, "forked off one whose devices were in use") != nullptr);
+    CHECK(aclrtSynchronizeDevice() == ACL_ERROR_INTERNAL_ERROR);
+    CHECK(aclrtFree(memory) == ACL_ERROR_INTERNAL_ERROR);
+    CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(2));
     std::exit(failed ? 1 : 0);  // with all that static objects do
   }
   CHECK(Join(child) == 0);
@@ -347,6 +356,9 @@ constexpr Program kPrograms[] = {
     {"a18_fork_after_questions", ForkAfterQuestions},
     {"a18_fork_of_a_used_parent", ForkOfAUsedParent},
     {"fork_and_exec", ForkAndExec},
+    {"calls_after_the_end", CallsAfterTheEnd},
+    {"calls_after_main_without_finalize", CallsAfterMainWithoutFinalize},
+    {"exit_in_a_signal_handler", ExitInASignalHandler},
     {"limits_are_named", LimitsAreNamed},
     {"threads_run_out", ThreadsRunOut},
     {"smallest_memory", SmallestMemory},

@@ -9,6 +9,11 @@ void Check(bool holds, const char* what, int line);
 // Initialises, and sets device 0.
 void Start();
 
+// That call exit where it is least expected, and after it.
+void CallsAfterTheEnd();
+void CallsAfterMainWithoutFinalize();
+void ExitInASignalHandler();
+
 // With too little of something that a device needs.
 void LimitsAreNamed();
 void ThreadsRunOut();

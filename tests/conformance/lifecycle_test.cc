@@ -68,10 +68,11 @@ INSTANTIATE_TEST_SUITE_P(Lifecycle, Program,
                          testing::Values("static_objects", "static_objects_after_second_start", "a17_two_libraries",
                                          "without_finalize", "exit_while_work_is_pending", "exit_while_threads_work",
                                          "exit_while_a_kernel_runs", "quick_exit_while_a_kernel_runs",
-                                         "terminated_in_a_launch", "threads_end_with_a_context",
-                                         "a18_fork_after_questions", "a18_fork_of_a_used_parent", "fork_and_exec",
-                                         "limits_are_named", "threads_run_out", "smallest_memory",
-                                         "sent_signals_arrive"),
+                                         "terminated_in_a_launch", "calls_after_the_end",
+                                         "calls_after_main_without_finalize", "exit_in_a_signal_handler",
+                                         "threads_end_with_a_context", "a18_fork_after_questions",
+                                         "a18_fork_of_a_used_parent", "fork_and_exec", "limits_are_named",
+                                         "threads_run_out", "smallest_memory", "sent_signals_arrive"),
                          [](const auto& program) { return std::string(program.param); });
 
 // A program that works, shares memory, and is killed at some moment, or its device, or both. TEST_KILLS is how often.

@@ -151,31 +151,6 @@ class SmallMemory : public testing::Test {
   std::string path_;
 };
 
-TEST_F(SmallMemory, RunsOutInWordsAndChangesNothing) {  // A16
-  std::vector<void*> blocks(40);
-  for (void*& block : blocks) ASSERT_OK(aclrtMallocAlign32(&block, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST));
-  std::size_t before = 0;
-  std::size_t total = 0;
-  ASSERT_OK(aclrtGetMemInfo(ACL_HBM_MEM, &before, &total));
-  EXPECT_EQ(std::size_t{64} << 20, total);
-  Messages();
-  auto memory = Untouched<void*>();
-  EXPECT_EQ(ACL_ERROR_RT_MEMORY_ALLOCATION,
-            aclrtMallocAlign32(&memory, std::size_t{65} << 20, ACL_MEM_MALLOC_HUGE_FIRST));
-  const std::string text = Messages();
-  EXPECT_NE(std::string::npos, text.find(std::to_string(std::size_t{65} << 20))) << text;
-  EXPECT_EQ(ACL_ERROR_RT_MEMORY_ALLOCATION,
-            aclrtMallocAlign32(&memory, std::size_t{30} << 20, ACL_MEM_MALLOC_HUGE_FIRST));
-  EXPECT_TRUE(IsUntouched(memory));
-  std::size_t after = 0;
-  ASSERT_OK(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total));
-  EXPECT_EQ(before, after);
-  EXPECT_OK(aclrtSynchronizeDevice()) << "no stream is told of it";
-  // What is freed last lies beside what was never used.
-  for (std::size_t i = 24; i < 40; ++i) ASSERT_OK(aclrtFree(blocks[i]));
-  EXPECT_OK(aclrtMallocAlign32(&memory, std::size_t{30} << 20, ACL_MEM_MALLOC_HUGE_FIRST));
-}
-
 TEST_F(SmallMemory, PinnedMemoryRunsOutInACode) {
   std::vector<void*> blocks;
   auto memory = Untouched<void*>();

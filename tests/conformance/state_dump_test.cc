@@ -3,7 +3,9 @@
 // g++ with sanitizers says this of <regex> itself.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <regex>
 
@@ -136,6 +138,38 @@ TEST_F(StateDump, SignalWritesItToStandardError) {
   struct sigaction after{};
   ASSERT_EQ(0, sigaction(SIGUSR1, &before, &after));
   EXPECT_EQ(own.sa_handler, after.sa_handler) << "the handler is the program's again";
+}
+
+TEST_F(StateDump, SignalWritesItToTheLogToo) {
+  const auto directory = std::filesystem::path(testing::TempDir()) / ("forebay_dump_" + std::to_string(getpid()));
+  // Whatever the level: it was asked for.
+  setenv("ASCEND_PROCESS_LOG_PATH", directory.c_str(), 1);
+  setenv("ASCEND_GLOBAL_LOG_LEVEL", "4", 1);
+  // The settings of the log are read by aclInit.
+  ASSERT_OK(aclFinalize());
+  ASSERT_NO_FATAL_FAILURE(SetUp());
+  ASSERT_TRUE(Runtime::Configure("dump_signal", std::to_string(SIGUSR1)).ok());
+  raise(SIGUSR1);
+  std::vector<std::string> lines;
+  do {
+    lines.clear();
+    std::error_code none;
+    for (const auto& file : std::filesystem::directory_iterator(directory / "run" / "plog", none)) {
+      std::ifstream stream(file.path());
+      for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    }
+  } while (lines.empty() || lines.back().find("pinned memory: ") == std::string::npos);
+  const auto first = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find("forebay: state of process " + std::to_string(getpid())) != std::string::npos;
+  });
+  ASSERT_NE(lines.end(), first);
+  ExpectIn(*first, "[EVENT] RUNTIME(" + std::to_string(getpid()) + ",");
+  EXPECT_TRUE(std::any_of(first, lines.end(), [this](const std::string& line) {
+    return line.find("  " + Name() + ": ready") != std::string::npos;
+  }));
+  unsetenv("ASCEND_PROCESS_LOG_PATH");
+  unsetenv("ASCEND_GLOBAL_LOG_LEVEL");
+  std::filesystem::remove_all(directory);
 }
 
 TEST_F(StateDump, SignalHasToBeOneThatIsFree) {

@@ -1,5 +1,7 @@
 // What a wait that runs out says: which stream waits for what, behind what, since when.
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 
 #include "conformance/stream_fixture.h"
 #include "forebay/runtime.h"
@@ -80,6 +82,10 @@ TEST_F(WaitChain, A7NamesEventStreamAndFunction) {
   const std::size_t running = text.find(", running for ");
   ASSERT_NE(std::string::npos, running) << text;
   EXPECT_GE(std::stol(text.substr(running + 14)), 499) << text;
+  const std::string state = forebay::DumpState();
+  ExpectIn(state, "    " + Name(other_) + " waits for " + NameOf(event));
+  ExpectIn(state, ", to be recorded on " + Name(stream_));
+  ExpectIn(state, "    " + Name(stream_) + " is at host function ");
   flag.store(true);
   EXPECT_OK(aclrtSynchronizeStream(other_));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
@@ -216,6 +222,62 @@ TEST_F(WaitChain, SubmitThatFindsNoRoomHasIt) {
   ExpectIn(text, "no room for 50 ms; " + Name(stream_) + " waits for " + NameOf(event) + ", which no stream");
   ASSERT_OK(aclrtRecordEvent(event, other_));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
+}
+
+// Streams that wait for each other, each with a full queue behind its wait, and a submit that waits for room.
+TEST_F(WaitChain, SubmitThatWaitsLongSaysSoOnceAndGoesOnWaiting) {
+  const auto directory = std::filesystem::path(testing::TempDir()) / ("forebay_waits_" + std::to_string(getpid()));
+  setenv("ASCEND_PROCESS_LOG_PATH", directory.c_str(), 1);
+  setenv("ASCEND_GLOBAL_LOG_LEVEL", "2", 1);
+  // The settings of the log are read by aclInit.
+  ASSERT_OK(aclFinalize());
+  ASSERT_NO_FATAL_FAILURE(SetUp());
+  ASSERT_TRUE(forebay::Runtime::Configure("submit_warning", "20").ok());
+  const auto warnings = [&] {
+    std::vector<std::string> found;
+    std::error_code none;
+    for (const auto& file : std::filesystem::directory_iterator(directory / "debug" / "plog", none)) {
+      std::ifstream lines(file.path());
+      for (std::string line; std::getline(lines, line);) {
+        if (line.find("a submit has waited") != std::string::npos) found.push_back(line);
+      }
+    }
+    return found;
+  };
+  const aclrtEvent one = FlaggedEvent();
+  const aclrtEvent two = FlaggedEvent();
+  ASSERT_OK(aclrtStreamWaitEvent(stream_, one));
+  ASSERT_OK(aclrtRecordEvent(two, stream_));
+  ASSERT_OK(aclrtStreamWaitEvent(other_, two));
+  ASSERT_OK(aclrtRecordEvent(one, other_));
+  std::atomic<bool> submitted{false};
+  std::thread submitter([&] {
+    ASSERT_OK(aclrtSetDevice(0));
+    for (int i = 0; i < 2100; ++i) {
+      ASSERT_OK(LaunchAddOne(stream_));
+    }
+    submitted = true;
+  });
+  while (warnings().empty()) std::this_thread::yield();
+  Pause(100);  // in which it would have said so some times more
+  EXPECT_FALSE(submitted) << "it waits on";
+  ASSERT_EQ(1U, warnings().size());
+  const std::string text = warnings()[0];
+  ExpectIn(text, "[WARNING] RUNTIME(");
+  ExpectIn(text, "a submit has waited for 20 ms for room in the task queue of stream " + Name(stream_).substr(1) +
+                     " of device 0, and goes on waiting; " + Name(stream_) + " waits for " + NameOf(one));
+  ExpectIn(text, ": a cycle");
+  ASSERT_OK(aclrtStreamAbort(other_));
+  ASSERT_OK(aclrtRecordEvent(one, other_));
+  submitter.join();
+  // What was aborted fails who waits for it, once; the stream goes on.
+  EXPECT_EQ(507006, aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(2100U, FirstWord());
+  EXPECT_EQ(1U, warnings().size());
+  EXPECT_TRUE(forebay::Runtime::Configure("submit_warning", "10000").ok());
+  unsetenv("ASCEND_PROCESS_LOG_PATH");
+  unsetenv("ASCEND_GLOBAL_LOG_LEVEL");
+  std::filesystem::remove_all(directory);
 }
 
 TEST_F(WaitChain, TextsStandWhileStreamsRun) {

@@ -51,6 +51,26 @@ TYPED_TEST_P(DriverContract, OpensAndCloses) {
   EXPECT_EQ(this->opened().sink.losses(), 0);
 }
 
+TYPED_TEST_P(DriverContract, ReactsWhateverItDoes) {
+  this->Open();
+  EXPECT_TRUE(this->device().Reacts(Patience()));
+  TestStream stream = this->Stream(0);
+  this->CloseGate(stream);
+  for (int i = 0; i < 1000; ++i) EXPECT_TRUE(this->device().Reacts(Patience()));
+  // Several may ask.
+  std::vector<base::Thread> threads;
+  std::atomic<int> reacted{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back("asks", [&] {
+      for (int i = 0; i < 100; ++i) reacted += this->device().Reacts(Patience()) ? 1 : 0;
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(reacted, 400);
+  this->OpenGate();
+  EXPECT_EQ(stream.AwaitAll(), WaitResult::kDone);
+}
+
 TYPED_TEST_P(DriverContract, CopiesBetweenPinnedAndDeviceMemory) {
   NEEDS_EXECUTION();
   this->Open();
@@ -376,7 +396,7 @@ TYPED_TEST_P(DriverContract, TimestampOnlyWhereAskedFor) {
 
 namespace forebay::testing {
 
-REGISTER_TYPED_TEST_SUITE_P(DriverContract, OpensAndCloses, CopiesBetweenPinnedAndDeviceMemory,
+REGISTER_TYPED_TEST_SUITE_P(DriverContract, OpensAndCloses, ReactsWhateverItDoes, CopiesBetweenPinnedAndDeviceMemory,
                             OverlappingCopyMovesAsMemmove, FillsExactlyTheRange, MemoryIsOutOfReachUnlessMapped,
                             MemoryLiesWhereverItIsMappedAndKeepsWhatItHoldsUntilItIsDiscarded,
                             RefusesToMapWhatIsNotThere, TasksOfAStreamRunInOrder,

@@ -211,20 +211,29 @@ TEST_F(InjectedFaults, FiftyFailuresOfADeviceLeaveNothingBehind) {
   EXPECT_EQ(RunningThreads(), threads);
 }
 
+// With and without armed faults, which have waits look again from time to time.
 TEST_F(InjectedFaults, ADeviceThatIsStoppedIsMissed) {
   if (IsInline()) GTEST_SKIP() << "there is no process";
   Close();
   ASSERT_OK(Runtime::Configure("heartbeat", "100"));
   ASSERT_OK(Runtime::Configure("request_timeout", "200"));
-  Open();
-  const StreamHandle stream = Must(CreateStream());
-  RuntimeTensor flag = Words(std::vector<uint32_t>(1, 0));
-  // It cannot end before the signal has stopped the last thread.
-  ASSERT_OK(Launch(basic["wait_flag"], stream, 1, flag.address(), uint32_t{1}));
-  ASSERT_EQ(kill(DeviceProcesses().at(0), SIGSTOP), 0);
-  EXPECT_EQ(SynchronizeStream(stream, 20'000).code(), Code::kLostHeartbeat);
-  flag = RuntimeTensor();
-  Close();
+  for (const char* faults : {"", "drop_doorbell;slow@kernel=none;aicore_exception@kernel=none"}) {
+    SCOPED_TRACE(faults);
+    Open();
+    if (*faults != '\0') {
+      ASSERT_OK(InjectFaults(faults));
+    }
+    const StreamHandle stream = Must(CreateStream());
+    RuntimeTensor flag = Words(std::vector<uint32_t>(1, 0));
+    // It cannot end before the signal has stopped the last thread.
+    ASSERT_OK(Launch(basic["wait_flag"], stream, 1, flag.address(), uint32_t{1}));
+    ASSERT_EQ(kill(DeviceProcesses().at(0), SIGSTOP), 0);
+    EXPECT_EQ(SynchronizeStream(stream, 20'000).code(), Code::kLostHeartbeat);
+    EXPECT_EQ(SynchronizeStream(stream).code(), Code::kLostHeartbeat) << "it stays";
+    flag = RuntimeTensor();
+    Close();
+    RemoveFaults();
+  }
   ASSERT_OK(Runtime::Configure("heartbeat", "2000"));
   ASSERT_OK(Runtime::Configure("request_timeout", "10000"));
 }

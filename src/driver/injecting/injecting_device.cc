@@ -211,6 +211,7 @@ class InjectingDevice final : public Device {
       RingAgain();
     }
   }
+  bool Reacts(const base::Deadline& deadline) override { return device_->Reacts(deadline); }
   void Poll() override {
     if (is_armed_.load(std::memory_order_acquire)) RingAgain();
     device_->Poll();

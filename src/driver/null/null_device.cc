@@ -50,6 +50,7 @@ class NullDevice final : public HostBackedDevice {
     Complete(stream);
     return WaitResult::kDone;
   }
+  bool Reacts(const base::Deadline&) override { return true; }
   void Poll() override {
     for (uint32_t i = 0; i < bar_.boot.stream_count; ++i) Complete(i);
   }

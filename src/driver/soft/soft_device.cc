@@ -233,6 +233,22 @@ WaitResult SoftDevice::WaitDone(uint32_t stream, uint64_t entry, const base::Dea
   return WaitResult::kLost;
 }
 
+bool SoftDevice::Reacts(const base::Deadline& deadline) {
+  // A device without threads runs on those that wait for it.
+  if (options_.boot.core_threads == 0) return !lost();
+  auto& looks = bar_.header->counters.looks;
+  auto& doorbell = bar_.header->mailbox.doorbell;
+  const uint64_t before = looks.load(std::memory_order_acquire);
+  // The next look after a ring wakes who waits for it.
+  doorbell.fetch_add(1, std::memory_order_acq_rel);
+  base::FutexWakeAll(doorbell);
+  while (looks.load(std::memory_order_acquire) == before) {
+    if (lost() || deadline.Passed()) return false;
+    base::FutexWait(base::LowHalf(looks), static_cast<uint32_t>(before), deadline.RemainingNanoseconds());
+  }
+  return !lost();
+}
+
 void SoftDevice::DrainInterrupts() {
   if (interrupts_->Drain()) return;
   MarkLost("the device reported more than its rings can hold: its registers are overwritten");
@@ -247,6 +263,7 @@ void SoftDevice::MarkLost(const std::string& reason) {
   interrupts_->CallAlone([&] { sink_->OnLost(reason); });
   waiter_->ReleaseAll();
   base::FutexWakeAll(bar_.header->mailbox.completed);
+  base::FutexWakeAll(base::LowHalf(bar_.header->counters.looks));
 }
 
 }  // namespace forebay::driver

@@ -31,6 +31,7 @@ class SoftDevice : public HostBackedDevice {
   Status RecoverDevice() override;
   Status TakeFaults() override;
   WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) override;
+  bool Reacts(const base::Deadline& deadline) override;
   void Poll() override {}
   void DrainInterrupts() override;
   bool lost() const noexcept override { return lost_.load(std::memory_order_acquire); }

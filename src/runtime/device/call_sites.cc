@@ -1,23 +1,20 @@
 #include "device/call_sites.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <tuple>
+
+#include "diagnosis/symbols.h"
 
 namespace forebay::runtime {
 
 std::string DescribeSite(const void* site) {
   if (site == nullptr) return "an unknown place";
-  Dl_info info{};
   // The return address may lie behind the last instruction of its function.
-  const auto* call = static_cast<const char*>(site) - 1;
-  if (dladdr(call, &info) == 0 || info.dli_fname == nullptr) return fmt::format("{}", site);
-  const std::string place = fmt::format("{}+{:#x}", std::filesystem::path(info.dli_fname).filename().string(),
-                                        call - static_cast<const char*>(info.dli_fbase));
-  return info.dli_sname == nullptr ? place : fmt::format("{} ({})", place, info.dli_sname);
+  const LoadedCode call = FindLoadedCode(static_cast<const char*>(site) - 1);
+  if (call.place.empty()) return fmt::format("{}", site);
+  return call.symbol == nullptr ? call.place : fmt::format("{} ({})", call.place, call.symbol);
 }
 
 void SiteTally::Add(const void* site, uint64_t bytes) {

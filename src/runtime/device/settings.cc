@@ -59,6 +59,7 @@ class ConfigurationStore {
         configuration.execute_timeout >= 0 ? configuration.execute_timeout : profile->generation->core_timeout_ms;
     LaunchSettings().execute_timeout_us.store(timeout_ms * 1000, std::memory_order_relaxed);
     LaunchSettings().submit_timeout_ms.store(configuration.submit_timeout, std::memory_order_relaxed);
+    LaunchSettings().submit_warning_ms.store(configuration.submit_warning, std::memory_order_relaxed);
     ConfigureSubmitSites(configuration.submit_sites);
     ConfigureDumpSignal(static_cast<int>(configuration.dump_signal));
     LaunchSettings().timeout_interval_us.store(static_cast<uint64_t>(configuration.timeout_interval),

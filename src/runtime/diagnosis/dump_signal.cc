@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "forebay/base/log.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/base/thread.h"
@@ -62,7 +63,10 @@ void Run() {
     // Several signals in a row are one question.
     while (sem_trywait(&wanted) == 0) continue;
     try {
-      Write(DumpState());
+      const std::string text = DumpState();
+      Write(text);
+      // Of a program in the background nobody sees the one, and of a program without a log there is only the one.
+      base::LogLines(base::LogModule::kRuntime, base::LogLevel::kEvent, text);
     } catch (...) {
       Write("forebay: there is no memory for the state\n");
     }

@@ -1,4 +1,4 @@
-// A signal at which the process writes its state (DumpState) to standard error.
+// A signal at which the process writes its state (DumpState) to standard error, and to the log as an event.
 #pragma once
 
 namespace forebay::runtime {

@@ -12,6 +12,7 @@
 #include "diagnosis/symbols.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/never_destroyed.h"
+#include "forebay/base/per_thread.h"
 #include "forebay/runtime/thread_state.h"
 
 namespace forebay::runtime {
@@ -137,23 +138,17 @@ class SubmitSites {
   std::vector<const Row*> rows_ GUARDED_BY(mutex_);
 };
 
-thread_local constinit bool thread_ends = false;
-
 // Takes the thread off the list when it ends.
 struct ListedThread {
-  ~ListedThread() {
-    thread_ends = true;
-    SubmitSites::Get().Forget(CurrentThread());
-  }
+  ~ListedThread() { SubmitSites::Get().Forget(CurrentThread()); }
 };
 
 }  // namespace
 
 uint32_t AskSubmitter() noexcept {
   try {
-    static thread_local const ListedThread listed;
-    static_cast<void>(listed);
-    if (!thread_ends) return SubmitSites::Get().Ask(CurrentThread());
+    static base::NeverDestroyed<base::PerThread<ListedThread>> listed;
+    if (listed->Get() != nullptr) return SubmitSites::Get().Ask(CurrentThread());
   } catch (...) {  // NOLINT(bugprone-empty-catch): without memory there is no site
   }
   return static_cast<uint32_t>(gettid());

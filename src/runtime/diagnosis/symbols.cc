@@ -79,15 +79,9 @@ class Symbols {
       if (const char* symbol = dwfl_module_addrname(module, at)) name = Readable(symbol);
       place = FindLine(module, at);
     }
-    Dl_info info{};
-    if (dladdr(address, &info) != 0) {
-      if (name.empty() && info.dli_sname != nullptr) name = Readable(info.dli_sname);
-      if (place.empty() && info.dli_fname != nullptr) {
-        place = fmt::format("{}+{:#x}", FileName(info.dli_fname),
-                            static_cast<const char*>(address) - static_cast<const char*>(info.dli_fbase));
-      }
-    }
-    if (place.empty()) place = fmt::format("{}", address);
+    const LoadedCode loaded = FindLoadedCode(address);
+    if (name.empty() && loaded.symbol != nullptr) name = Readable(loaded.symbol);
+    if (place.empty()) place = loaded.place.empty() ? fmt::format("{}", address) : loaded.place;
     return name.empty() ? place : fmt::format("{} ({})", name, place);
   }
 
@@ -138,5 +132,17 @@ class Symbols {
 }  // namespace
 
 std::string DescribeCode(const void* address) { return Symbols::Get().Describe(address); }
+
+LoadedCode FindLoadedCode(const void* address) {
+  LoadedCode loaded;
+  Dl_info info{};
+  if (dladdr(address, &info) == 0) return loaded;
+  loaded.symbol = info.dli_sname;
+  if (info.dli_fname != nullptr) {
+    loaded.place = fmt::format("{}+{:#x}", FileName(info.dli_fname),
+                               static_cast<const char*>(address) - static_cast<const char*>(info.dli_fbase));
+  }
+  return loaded;
+}
 
 }  // namespace forebay::runtime

@@ -9,4 +9,11 @@ namespace forebay::runtime {
 // "Load (model.so+0x1234)", or "model.so+0x1234", which is what addr2line takes.
 std::string DescribeCode(const void* address);
 
+// What the loader knows of an address of code, without reading a file.
+struct LoadedCode {
+  std::string place;             // "model.so+0x1234", which is what addr2line takes; empty where nothing is loaded
+  const char* symbol = nullptr;  // as the library exports it; null when it does not
+};
+LoadedCode FindLoadedCode(const void* address);
+
 }  // namespace forebay::runtime

@@ -7,6 +7,7 @@
 #include "diagnosis/wait_chain.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
+#include "forebay/base/per_thread.h"
 #include "forebay/runtime/context.h"
 #include "forebay/runtime/device_state.h"
 #include "forebay/runtime/stream.h"
@@ -175,7 +176,11 @@ Status Event::Record(uint64_t handle, uint64_t stream_handle) {
   }
   // Taken first: what another thread makes the stream wait for from here on may come behind the record.
   StreamOrder& moments = stream->device().stream_order();
-  thread_local StreamClock clock;
+  // Kept by the thread, so that a record does not allocate.
+  static base::NeverDestroyed<base::PerThread<StreamClock>> clocks;
+  StreamClock own;
+  StreamClock* const kept = clocks->Get();
+  StreamClock& clock = kept != nullptr ? *kept : own;
   clock.clear();
   const uint64_t epoch = moments.epoch();
   if (moments.IsUsed()) moments.Snapshot({stream->slot(), 0}, clock);

@@ -9,6 +9,7 @@
 #include "diagnosis/wait_chain.h"
 #include "diagnosis/waiting_submits.h"
 #include "exception/propagation.h"
+#include "forebay/base/log.h"
 #include "forebay/base/macros.h"
 #include "forebay/base/never_destroyed.h"
 #include "forebay/runtime/context.h"
@@ -286,7 +287,22 @@ Status Stream::WaitForRoom(uint32_t entries, uint64_t tail, uint64_t depth,
   const uint64_t wanted = tail + std::max<uint64_t>(entries, depth / 4) - depth;
   const WaitingSubmit waiting(*this, entries);
   const int64_t timeout_ms = LaunchSettings().submit_timeout_ms.load(std::memory_order_relaxed);
-  const auto deadline = timeout_ms == 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(timeout_ms * 1'000'000);
+  const int64_t warning_ms = LaunchSettings().submit_warning_ms.load(std::memory_order_relaxed);
+  const auto after = [](int64_t ms) {
+    return ms == 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(ms * 1'000'000);
+  };
+  const base::Deadline deadline = after(timeout_ms);
+  if (warning_ms != 0 && (timeout_ms == 0 || warning_ms < timeout_ms)) {
+    if (device->WaitDone(slot(), wanted, after(warning_ms)) != sip::WaitResult::kTimeout) return {};
+    // It may wait for ever, as in a cycle of waits, and would say nothing.
+    if (base::IsLogged(base::LogModule::kRuntime, base::LogLevel::kWarning)) {
+      base::Log(
+          base::LogModule::kRuntime, base::LogLevel::kWarning,
+          fmt::format("a submit has waited for {} ms for room in the task queue of stream {} of device {}, and goes "
+                      "on waiting; {}",
+                      warning_ms, slot(), this->device().id(), DescribeWait(*this)));
+    }
+  }
   if (device->WaitDone(slot(), wanted, deadline) != sip::WaitResult::kTimeout) return {};
   return Status(Code::kStreamTaskFull,
                 fmt::format("the task queue of stream {} of device {} had no room for {} ms; {}", slot(),

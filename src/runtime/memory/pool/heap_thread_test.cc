@@ -61,22 +61,42 @@ TEST(HeapThread, ManyHeapsOneAfterTheOther) {
 }
 
 TEST(HeapThread, MemoryIsAllocatedAndFreedWhileTheThreadEnds) {
+  const auto use = [](void* of_thread) {
+    Heap& heap = *static_cast<Heap*>(of_thread);
+    const uint64_t block = heap.Allocate({100})->address;
+    EXPECT_EQ(heap.Free(block).outcome, Freed::kOk);
+    EXPECT_EQ(heap.Free(block).outcome, Freed::kAlreadyFree);
+  };
   struct Late {
     Heap* heap = nullptr;
-    ~Late() {
-      const uint64_t block = heap->Allocate({100})->address;
-      EXPECT_EQ(heap->Free(block).outcome, Freed::kOk);
-      EXPECT_EQ(heap->Free(block).outcome, Freed::kAlreadyFree);
-    }
+    void (*use)(void*) = nullptr;
+    ~Late() { use(heap); }
   };
   TestStreams streams;
   TestPages pages;
   Heap heap(pages, streams, {});
+  use(&heap);
+  // The system calls for its value before the caches are destroyed, and once more behind that.
+  static std::atomic<int> calls{0};
+  pthread_key_t key{};
+  static void (*const again)(void*) = +use;
+  static pthread_key_t own_key{};
+  ASSERT_EQ(pthread_key_create(&key,
+                               [](void* of_thread) {
+                                 again(of_thread);
+                                 if (++calls == 1) pthread_setspecific(own_key, of_thread);
+                               }),
+            0);
+  own_key = key;
   base::Thread("ends", [&] {
-    static thread_local Late late;  // destroyed after the caches, which are made later
+    static thread_local Late late;
     late.heap = &heap;
+    late.use = +use;
+    pthread_setspecific(key, &heap);
     heap.Free(heap.Allocate({100})->address);
   }).Join();
+  EXPECT_EQ(calls, 2);
+  pthread_key_delete(key);
   EXPECT_EQ(heap.statistics().blocks, 0U);
   heap.Trim(0);
   EXPECT_EQ(pages.reserved, 0U);

@@ -8,6 +8,7 @@
 
 #include "forebay/base/mutex.h"
 #include "forebay/base/never_destroyed.h"
+#include "forebay/base/per_thread.h"
 
 namespace forebay::runtime {
 
@@ -56,26 +57,17 @@ namespace {
 // All caches of a thread.
 struct OfThread {
   std::vector<RecentCache> caches;
-  bool is_over = false;
 
   ~OfThread() {
-    is_over = true;
     std::fill(std::begin(recent_caches), std::end(recent_caches), RecentCache{});
     ThreadCaches::Retire(caches);
-    caches = {};
   }
 };
 
-// Trivial, so that it outlives OfThread.
-constinit thread_local bool thread_is_ending = false;
-
+// Null while the thread is ending.
 OfThread* CachesOfThread() {
-  struct Guarded : OfThread {
-    ~Guarded() { thread_is_ending = true; }
-  };
-  if (thread_is_ending) return nullptr;
-  static thread_local Guarded of_thread;
-  return &of_thread;
+  static base::NeverDestroyed<base::PerThread<OfThread>> of_threads;
+  return of_threads->Get();
 }
 
 std::atomic<uint64_t> last_number{0};
@@ -102,7 +94,7 @@ void ThreadCacheOwner::Leave() noexcept {
 
 ThreadCache* ThreadCacheOwner::FindCache() {
   OfThread* of_thread = CachesOfThread();
-  if (of_thread == nullptr || of_thread->is_over) return nullptr;
+  if (of_thread == nullptr) return nullptr;
   RecentCache& recent = recent_caches[number_ % kRecentCaches];
   for (const RecentCache& each : of_thread->caches) {
     if (each.owner == number_) return (recent = each).cache;

@@ -28,5 +28,7 @@ bool IsLogged(LogModule module, LogLevel level) noexcept;
 // Writes one line, unless the settings are against it. Never fails: where nothing can be written, nothing is. `file`
 // and `line` are of the code that says it; null: it does not matter.
 void Log(LogModule module, LogLevel level, std::string_view text, const char* file = nullptr, int line = 0) noexcept;
+// Writes each line of a text as a line of its own, with none of others between them.
+void LogLines(LogModule module, LogLevel level, std::string_view text) noexcept;
 
 }  // namespace forebay::base

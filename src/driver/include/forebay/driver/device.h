@@ -110,6 +110,8 @@ class Device {
 
   // Waits until the stream's `done` has reached `entry`.
   virtual WaitResult WaitDone(uint32_t stream, uint64_t entry, const base::Deadline& deadline) = 0;
+  // Whether the device reacts by then. It is asked for nothing, so it need not hurry, and is not lost when it does not.
+  virtual bool Reacts(const base::Deadline& deadline) = 0;
   // Gives a device without threads of its own the chance to run a step. To be called by whoever polls.
   virtual void Poll() = 0;
   // Passes on every interrupt raised, and every byte printed, before the call. No effect inside a sink's callback.

@@ -242,6 +242,7 @@ struct LaunchParameters {
   std::atomic<const base::SocProfile*> profile{nullptr};
   std::atomic<uint64_t> timeout_interval_us{1};
   std::atomic<int64_t> submit_timeout_ms{0};
+  std::atomic<int64_t> submit_warning_ms{0};
 };
 LaunchParameters& LaunchSettings() noexcept;
 
