@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -112,8 +113,11 @@ inline Report RunWith(const std::string& faults, const std::string& schedule = {
   variables.push_back("FOREBAY_INJECT=" + faults);
   variables.push_back("FOREBAY_SCHEDULE=" + schedule);
   variables.insert(variables.end(), std::begin(kSettings), std::end(kSettings));
-  for (const char* name : {"FOREBAY_FIRMWARE", "FOREBAY_DEVICE_MODE"}) {
-    if (std::getenv(name) != nullptr) variables.push_back(std::string(name) + '=' + std::getenv(name));
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string text = *variable, name = text.substr(0, text.find('=') + 1);
+    const auto is_it = [&](const std::string& other) { return other.starts_with(name); };
+    if (text.starts_with("FOREBAY_") && std::none_of(variables.begin(), variables.end(), is_it))
+      variables.push_back(text);
   }
   for (const std::string& variable : variables) {
     report.command += variable.substr(0, variable.find('=')) + "='" + variable.substr(variable.find('=') + 1) + "' ";
@@ -121,6 +125,7 @@ inline Report RunWith(const std::string& faults, const std::string& schedule = {
   for (const std::string& argument : arguments) report.command += argument + ' ';
   variables.push_back("XDG_RUNTIME_DIR=" + (directory / "shared").string());
   std::vector<char*> environment, words;
+  // What is named twice holds as it is named first.
   for (std::string& variable : variables) environment.push_back(variable.data());
   for (char** variable = environ; *variable != nullptr; ++variable) environment.push_back(*variable);
   for (std::string& argument : arguments) words.push_back(argument.data());
