@@ -19,8 +19,9 @@
 #include <regex>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
+
+#include "conformance/watchdog.h"
 
 extern char** environ;
 
@@ -62,7 +63,6 @@ struct Report {
   bool hangs = false;
   bool leaves_processes = false, leaves_files = false;
   int status = -1;
-  double took = 0;
   Outcome first, second;
   std::string left;  // after the first run, and after the second
   struct Counts {
@@ -140,7 +140,6 @@ inline Report RunWith(const std::string& faults, const std::string& schedule = {
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   pid_t child = -1;
-  const auto start = steady_clock::now();
   const int started = posix_spawn(&child, program, &actions, nullptr, words.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   if (started != 0) return report;
@@ -152,16 +151,15 @@ inline Report RunWith(const std::string& faults, const std::string& schedule = {
       if (ended == child) report.status = status;
       if (ended == child && process == child) return true;
       if (ended == 0 && steady_clock::now() > limit) return false;
-      if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      if (ended == 0) conformance::Pause(2);
     }
     return true;
   };
-  report.hangs = !ends_by(child, start + kBound);
+  report.hangs = !ends_by(child, steady_clock::now() + kBound);
   if (report.hangs) {
     kill(child, SIGUSR1);
     if (!ends_by(child, steady_clock::now() + seconds(2))) kill(child, SIGKILL);
   }
-  report.took = std::chrono::duration<double>(steady_clock::now() - start).count();
   // A device process ends with its program, but perhaps a moment later.
   report.leaves_processes = !ends_by(-1, steady_clock::now() + seconds(10));
   report.leaves_files = !std::filesystem::is_empty(directory / "shared");

@@ -31,6 +31,7 @@ namespace {
 using base::InjectionKind;
 using base::InjectionPlace;
 using base::InjectionRow;
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr uint64_t kSeeds = 1;
 #else
@@ -154,10 +155,11 @@ std::string FaultOf(const InjectionRow& row, uint64_t seed) {
   } else if (way == 1) {
     fault << "p=" << std::min(1.0, 2.0 / static_cast<double>(chances)) << ",seed=" << random.Below(1000);
   } else if (way == 2) {
-    // Of the tasks on one of the three streams.
-    fault << "task=" << random.From(0, chances / 3);
+    // Of the tasks on each of the three streams. Those of other kinds have numbers as well.
+    fault << "task=" << random.From(0, chances);
   } else {
-    fault << "after=" << random.From(0, static_cast<uint64_t>(Undisturbed().took * 0.3e6)) << "us";
+    // A run takes about as long.
+    fault << "after=" << random.From(0, 100'000) << "us";
     if (row.place != InjectionPlace::kDoorbell) fault << ",count=1";
   }
   if (row.kind == InjectionKind::kSlow) fault << ",factor=" << random.From(2, 1000);
