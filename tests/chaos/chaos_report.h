@@ -32,18 +32,19 @@ using std::chrono::steady_clock;
 
 // No run takes nearly as long.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr seconds kBound{180};
+constexpr seconds kBound{360};
 #else
-constexpr seconds kBound{60};
+constexpr seconds kBound{120};
 #endif
 constexpr const char* kArguments[] = {"--epochs", "5"};
 
 // What bounds each wait, and a dump for the wait that has no bound.
 constexpr const char* kSettings[] = {
-    "FOREBAY_EXECUTE_TIMEOUT=1000", "FOREBAY_TIMEOUT_INTERVAL=10000", "FOREBAY_SUBMIT_TIMEOUT=20000",
-    "FOREBAY_RESET_TIMEOUT=5000",   "FOREBAY_DEVICE_MEMORY=256",      "FOREBAY_PINNED_MEMORY=64",
-    "FOREBAY_DUMP_SIGNAL=10",
+    "FOREBAY_TIMEOUT_INTERVAL=200000", "FOREBAY_SUBMIT_TIMEOUT=30000", "FOREBAY_RESET_TIMEOUT=10000",
+    "FOREBAY_DEVICE_MEMORY=256",       "FOREBAY_PINNED_MEMORY=64",     "FOREBAY_DUMP_SIGNAL=10",
 };
+// How long a kernel may run. On a busy machine the shortest one may take a second.
+constexpr seconds kAmple{30};
 
 inline std::string Read(const std::filesystem::path& path) {
   std::ostringstream text;
@@ -99,7 +100,7 @@ struct Report {
 };
 
 // Runs chaos_program with these faults. One that does not end is asked what it does, and is killed.
-inline Report RunWith(const std::string& faults, const std::string& schedule = {}) {
+inline Report RunWith(const std::string& faults, const std::string& schedule = {}, seconds execute_timeout = kAmple) {
   Report report;
   const char* program = std::getenv("TEST_CHAOS_PROGRAM");
   const char* kernels = std::getenv("TEST_KERNEL_digits_kernels");
@@ -112,6 +113,7 @@ inline Report RunWith(const std::string& faults, const std::string& schedule = {
   arguments.insert(arguments.end(), std::begin(kArguments), std::end(kArguments));
   variables.push_back("FOREBAY_INJECT=" + faults);
   variables.push_back("FOREBAY_SCHEDULE=" + schedule);
+  variables.push_back("FOREBAY_EXECUTE_TIMEOUT=" + std::to_string(execute_timeout.count() * 1000));
   variables.insert(variables.end(), std::begin(kSettings), std::end(kSettings));
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string text = *variable, name = text.substr(0, text.find('=') + 1);
