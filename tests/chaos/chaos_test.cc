@@ -180,7 +180,7 @@ bool IsDefined(int32_t code) { return CodeName(static_cast<Code>(code)) != CodeN
 // Whether the run may end with this code: that of the fault itself, or that of a wait for what has failed.
 bool IsCodeOf(const InjectionRow& row, const std::string& fault, int32_t code) {
   if (row.kind == InjectionKind::kApiError) return fault.find("code=" + std::to_string(code)) != std::string::npos;
-  // Stops nothing: the next kernel takes what the task has left undone for numbers of rows, and may fault.
+  // Stops nothing: the next kernel works on what the task has left undone, and may fault.
   if (row.kind == InjectionKind::kEndOfSequence && code == static_cast<int32_t>(Code::kAicoreException)) return true;
   return code == static_cast<int32_t>(row.code) || code == static_cast<int32_t>(Code::kDependencyFailed);
 }
