@@ -122,6 +122,8 @@ class Stream {
     aclrtStream handle = nullptr;
     ACL_CHECK(aclrtCreateStream(&handle));
     handle_.reset(handle);
+    // By default a stream goes on behind a task that failed, and works on what that task has left undone.
+    ACL_CHECK(aclrtSetStreamFailureMode(handle, ACL_STOP_ON_FAILURE));
   }
 
   // The arguments are packed as the members of a C struct and copied before the call returns. Their types have to be
@@ -158,6 +160,9 @@ class Stream {
     ACL_CHECK(aclrtStreamWaitEvent(handle_.get(), event.get()));
     ++tasks_.waits;
   }
+
+  // Waits for all its tasks. Fails when one of them has failed, which an event does not always tell.
+  void Synchronize() const { ACL_CHECK(aclrtSynchronizeStream(handle_.get())); }
 
  private:
   std::unique_ptr<void, ReleaseBy<aclrtDestroyStream>> handle_;

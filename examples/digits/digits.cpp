@@ -227,9 +227,10 @@ class Pipeline {
     copy_out_.Record(lap.end[kCopyOut]);
   }
 
-  // Waits for everything submitted.
+  // Waits for everything submitted. What failed on the way is thrown here at the latest.
   void Drain() {
     while (collected_ < submitted_) Collect();
+    for (const Stream* stream : {&copy_in_, &compute_, &copy_out_}) stream->Synchronize();
   }
 
   // What came back since the last call.

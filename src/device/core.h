@@ -60,6 +60,8 @@ class Core {
   // Asks this core from another thread to give up its job number `begun`, with this cause. No effect when it has moved
   // on.
   void Interrupt(uint64_t begun, types::FaultCause cause) noexcept;
+  // The processor time of this core's thread; asked from another one.
+  int64_t ProcessorNanoseconds() const noexcept;
   const KernelJob* running_job() const noexcept { return job_.load(std::memory_order_acquire); }
   uint32_t index() const noexcept { return index_; }
   // The job of a kernel that this core starts. Lives as long as the core.

@@ -1,5 +1,7 @@
 #include "watchdog.h"
 
+#include <algorithm>
+
 namespace forebay::device {
 
 bool Watchdog::Tick(int64_t now_ns) {
@@ -38,15 +40,28 @@ bool Watchdog::Tick(int64_t now_ns) {
     }
     // A kernel that waits for the host to take what it printed does not run, and neither do the blocks that wait for
     // it. It cannot be stopped there either.
-    if (job->waiting_to_print.load(std::memory_order_relaxed) != 0) seen.since_ns += since_last_ns;
+    const bool waits_to_print = job->waiting_to_print.load(std::memory_order_relaxed) != 0;
+    if (waits_to_print) seen.since_ns += since_last_ns;
     const int64_t elapsed_ns = now_ns - seen.since_ns;
     const int64_t limit_ns = int64_t{job->timeout_us.load(std::memory_order_relaxed)} * 1000;
     const bool failed_elsewhere = job->failed.load(std::memory_order_acquire) != 0;
     if ((limit_ns == 0 || elapsed_ns < limit_ns) && !failed_elsewhere) continue;
     core.Interrupt(begun, types::FaultCause::kTimeout);
-    if (limit_ns != 0 && elapsed_ns > limit_ns + kPatienceNanoseconds) gave_up_ = true;
+    const bool is_over = limit_ns != 0 && elapsed_ns >= limit_ns;
+    if (is_over && IsDeaf(core, waits_to_print ? 0 : since_last_ns, &seen)) gave_up_ = true;
   }
   return busy || worked;
+}
+
+bool Watchdog::IsDeaf(const Core& core, int64_t passed_ns, Seen* seen) noexcept {
+  const int64_t processor_ns = core.ProcessorNanoseconds();
+  if (seen->told_at_processor_ns < 0) {
+    seen->told_at_processor_ns = processor_ns;
+    return false;
+  }
+  seen->told_for_ns += std::min(passed_ns, kLongestTickNanoseconds);
+  return processor_ns - seen->told_at_processor_ns > kPatienceNanoseconds ||
+         seen->told_for_ns > kLongestPatienceNanoseconds;
 }
 
 void Watchdog::StopAll() {

@@ -64,7 +64,7 @@ TEST_F(A9, EventsThatAreDestroyedUseNothingUp) {
   const forebay::ResourceCounters before = forebay::Runtime::Counters();
   use();
   // Registers of events that were pending when they were destroyed come back when they are needed.
-  const std::size_t resident = ResidentBytes();
+  [[maybe_unused]] const std::size_t resident = ResidentBytes();
   const forebay::ResourceCounters between = forebay::Runtime::Counters();
   use();
   const forebay::ResourceCounters after = forebay::Runtime::Counters();

@@ -1,4 +1,7 @@
 // A kernel that never comes back is stopped by its time-out.
+#include <csignal>
+
+#include "support/processes.h"
 #include "support/runtime_fixture.h"
 
 namespace forebay::testing {
@@ -39,6 +42,20 @@ TEST_F(EndlessKernel, HoldsUpNoOtherStreamMeanwhile) {
   EXPECT_OK(SynchronizeStream(other));
   EXPECT_EQ(Read(data), std::vector<uint32_t>(4, 2));
   EXPECT_EQ(SynchronizeStream(endless).code(), Code::kAicoreTimeout);
+}
+
+// Time in which the device did not run gives no kernel less time to stop.
+TEST_F(EndlessKernel, IsStoppedOnADeviceThatDidNotRunForAWhile) {
+  if (IsInline()) GTEST_SKIP() << "there is no process";
+  const StreamHandle stream = Must(CreateStream());
+  ASSERT_OK(Launch(faults["loop_forever"], stream, 1));
+  const pid_t device = DeviceProcesses().at(0);
+  EXPECT_EQ(SynchronizeStream(stream, 1).code(), Code::kStreamSyncTimeout) << "it runs";
+  ASSERT_EQ(kill(device, SIGSTOP), 0);
+  // Of this a part is the kernel's time.
+  EXPECT_EQ(SynchronizeStream(stream, 500).code(), Code::kStreamSyncTimeout);
+  ASSERT_EQ(kill(device, SIGCONT), 0);
+  EXPECT_EQ(SynchronizeStream(stream).code(), Code::kAicoreTimeout);
 }
 
 }  // namespace
