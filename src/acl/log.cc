@@ -30,9 +30,10 @@ void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_
   va_end(arguments);
   if (length < 0) return;
   Quietly([&] {
-    const std::string path = file != nullptr ? file : "";
+    std::string name = file != nullptr ? file : "";
+    if (const auto slash = name.rfind('/'); slash != std::string::npos) name.erase(0, slash + 1);
     forebay::base::Log(LogModule::kApplication, level,
                        fmt::format("{}: {}", func != nullptr ? func : "", static_cast<const char*>(text)),
-                       path.c_str() + path.rfind('/') + 1, static_cast<int>(line));
+                       name.c_str(), static_cast<int>(line));
   });
 }

@@ -85,25 +85,37 @@ class Symbols {
     return name.empty() ? place : fmt::format("{} ({})", name, place);
   }
 
+  // The unit of the program that holds the address; null when its file has no debug information.
+  static Dwarf_Die* FindUnit(Dwfl_Module* module, Dwarf_Addr address, Dwarf_Addr* bias) {
+    // gcc writes a table from addresses to units; clang does not.
+    if (Dwarf_Die* unit = dwfl_module_addrdie(module, address, bias)) return unit;
+    Dwarf_Die* unit = nullptr;
+    while ((unit = dwfl_module_nextcu(module, unit, bias)) != nullptr) {
+      if (dwarf_haspc(unit, address - *bias) == 1) return unit;
+    }
+    return nullptr;
+  }
+
   // Of the first instruction of a function it is the line where the function is declared, because that instruction may
   // come from something inlined.
   static std::string FindLine(Dwfl_Module* module, Dwarf_Addr address) {
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* unit = FindUnit(module, address, &bias);
+    if (unit == nullptr) return "";
     GElf_Off offset = 1;
     GElf_Sym symbol;
     dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
-    Dwarf_Addr bias = 0;
-    Dwarf_Die* unit = offset == 0 ? dwfl_module_addrdie(module, address, &bias) : nullptr;
     Dwarf_Die* scopes = nullptr;
-    const int count = unit != nullptr ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+    const int count = offset == 0 ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
     const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owned(scopes, &std::free);
+    int line = 0;
     for (int i = 0; i < count; ++i) {
-      int line = 0;
       if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram || dwarf_decl_line(&scopes[i], &line) != 0) continue;
       if (const char* file = dwarf_decl_file(&scopes[i])) return fmt::format("{}:{}", FileName(file), line);
     }
-    int line = 0;
-    Dwfl_Line* row = dwfl_module_getsrc(module, address);
-    const char* file = row != nullptr ? dwfl_lineinfo(row, nullptr, &line, nullptr, nullptr, nullptr) : nullptr;
+    Dwarf_Line* row = dwarf_getsrc_die(unit, address - bias);
+    if (row == nullptr || dwarf_lineno(row, &line) != 0) return "";
+    const char* file = dwarf_linesrc(row, nullptr, nullptr);
     return file != nullptr ? fmt::format("{}:{}", FileName(file), line) : "";
   }
 

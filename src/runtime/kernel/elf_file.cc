@@ -252,10 +252,10 @@ Result<std::string_view> ElfFile::DynamicString(uint64_t offset) const {
   return std::string_view(text);
 }
 
-bool ElfFile::IsExecutable(uint64_t address) const noexcept {
+bool ElfFile::IsExecutable(uint64_t address, uint64_t bytes) const noexcept {
   return std::any_of(segments_.begin(), segments_.end(), [&](const GElf_Phdr& segment) {
     return segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0 && address >= segment.p_vaddr &&
-           address - segment.p_vaddr < segment.p_filesz;
+           address - segment.p_vaddr <= segment.p_filesz && bytes <= segment.p_filesz - (address - segment.p_vaddr);
   });
 }
 

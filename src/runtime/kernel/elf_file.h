@@ -47,8 +47,8 @@ class ElfFile {
   // The entries of the dynamic section, and the strings they may refer to.
   Result<std::vector<GElf_Dyn>> DynamicEntries() const;
   Result<std::string_view> DynamicString(uint64_t offset) const;
-  // Whether the address lies in a part of the file that is loaded to be executed.
-  bool IsExecutable(uint64_t address) const noexcept;
+  // Whether all of a function lies in a part of the file that is loaded to be executed.
+  bool IsExecutable(uint64_t address, uint64_t bytes) const noexcept;
   // Whether all of a variable lies in a part that can be written, and not in what is read-only once it is loaded.
   bool IsWritable(uint64_t address, uint64_t bytes) const noexcept;
 

@@ -214,7 +214,7 @@ bool IsExportedFunction(const ElfFile& file, const ElfFile::Symbol& symbol) {
   const unsigned visibility = GELF_ST_VISIBILITY(symbol.symbol.st_other);
   return symbol.symbol.st_shndx != SHN_UNDEF && GELF_ST_TYPE(symbol.symbol.st_info) == STT_FUNC &&
          (binding == STB_GLOBAL || binding == STB_WEAK) && (visibility == STV_DEFAULT || visibility == STV_PROTECTED) &&
-         file.IsExecutable(symbol.symbol.st_value);
+         file.IsExecutable(symbol.symbol.st_value, 1);
 }
 
 // Where the entry of each kernel is.
@@ -237,6 +237,12 @@ Result<std::vector<KernelCode>> FindCode(const ElfFile& file, const std::vector<
           origin,
           fmt::format("describes the kernel '{}' but does not export its entry function {}", kernel.name, entry),
           kRebuild);
+    }
+    if (!file.IsExecutable(found->symbol.st_value, found->symbol.st_size)) {
+      return BadImage(origin,
+                      fmt::format("is corrupt: the kernel '{}' has {} bytes from offset {:#x}, more than there is code",
+                                  kernel.name, found->symbol.st_size, found->symbol.st_value),
+                      "the file is damaged: copy or build it again");
     }
     code.push_back({found->symbol.st_value, found->symbol.st_size});
   }

@@ -168,6 +168,18 @@ TEST(KernelImage, RefusesExtentsOutsideTheFile) {
   ExpectRefused(segment.bytes, "is truncated: its segment 0");
 }
 
+TEST(KernelImage, RefusesAKernelThatIsLongerThanTheCode) {
+  Editable size;
+  const Elf64_Shdr section = size.Section(".dynsym"), names = size.Section(".dynstr");
+  auto* symbols = reinterpret_cast<Elf64_Sym*>(size.bytes.data() + section.sh_offset);
+  const auto* texts = reinterpret_cast<const char*>(size.bytes.data() + names.sh_offset);
+  const auto entry = std::find_if(symbols, symbols + section.sh_size / sizeof *symbols, [&](const Elf64_Sym& symbol) {
+    return std::string_view(texts + symbol.st_name) == std::string(kernel_abi::kEntryPrefix) + "add_one";
+  });
+  entry->st_size = uint64_t{1} << 40;
+  ExpectRefused(size.bytes, "is corrupt: the kernel 'add_one' has 1099511627776 bytes from offset 0x");
+}
+
 TEST(KernelImage, SurvivesDamageAnywhere) {
   const Bytes whole = ReadGood();
   std::mt19937 random(20240607);
