@@ -33,7 +33,7 @@ void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_
     std::string name = file != nullptr ? file : "";
     if (const auto slash = name.rfind('/'); slash != std::string::npos) name.erase(0, slash + 1);
     forebay::base::Log(LogModule::kApplication, level,
-                       fmt::format("{}: {}", func != nullptr ? func : "", static_cast<const char*>(text)),
-                       name.c_str(), static_cast<int>(line));
+                       fmt::format("{}: {}", func != nullptr ? func : "", static_cast<const char*>(text)), name.c_str(),
+                       static_cast<int>(line));
   });
 }

@@ -178,10 +178,9 @@ const Program::Call Program::kCalls[] = {
        void* pinned = p.pinned_.Any(p.input_);
        const bool to_host = p.input_.OneIn(2);
        void* device = p.Device();
-       return aclrtMemcpyAsync(to_host ? pinned : device, kHostBytes, to_host ? device : pinned, p.Bytes(),
-                               static_cast<aclrtMemcpyKind>(p.input_.OneIn(8)      ? p.input_.Below(9)
-                                                            : to_host ? ACL_MEMCPY_DEVICE_TO_HOST
-                                                                      : ACL_MEMCPY_HOST_TO_DEVICE),
+       aclrtMemcpyKind kind = to_host ? ACL_MEMCPY_DEVICE_TO_HOST : ACL_MEMCPY_HOST_TO_DEVICE;
+       if (p.input_.OneIn(8)) kind = static_cast<aclrtMemcpyKind>(p.input_.Below(9));
+       return aclrtMemcpyAsync(to_host ? pinned : device, kHostBytes, to_host ? device : pinned, p.Bytes(), kind,
                                p.Stream());
      }},
     {"aclrtMemcpyAsync within the device",
@@ -376,9 +375,9 @@ void CheckWhole() {
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   setenv("FOREBAY_DEVICE_MODE", "inline", 1);
   const std::pair<const char*, const char*> kParameters[] = {
-      {"FOREBAY_DEVICES", "2"},       {"FOREBAY_DEVICE_MEMORY", "64"}, {"FOREBAY_PINNED_MEMORY", "16"},
-      {"FOREBAY_INITIAL_POOL", "2"},  {"FOREBAY_STREAMS", "12"},       {"FOREBAY_EVENTS", "16"},
-      {"FOREBAY_QUEUE_DEPTH", "64"},  {"FOREBAY_CORE_THREADS", "2"},   {"FOREBAY_RESET_TIMEOUT", "20"},
+      {"FOREBAY_DEVICES", "2"},        {"FOREBAY_DEVICE_MEMORY", "64"}, {"FOREBAY_PINNED_MEMORY", "16"},
+      {"FOREBAY_INITIAL_POOL", "2"},   {"FOREBAY_STREAMS", "12"},       {"FOREBAY_EVENTS", "16"},
+      {"FOREBAY_QUEUE_DEPTH", "64"},   {"FOREBAY_CORE_THREADS", "2"},   {"FOREBAY_RESET_TIMEOUT", "20"},
       {"FOREBAY_SUBMIT_TIMEOUT", "20"}};
   for (const auto& [name, value] : kParameters) setenv(name, value, 1);
   FUZZ_EXPECT(aclInit(nullptr) == ACL_SUCCESS, "%s", aclGetRecentErrMsg());

@@ -47,14 +47,14 @@ class Input {
 };
 
 // What has to hold for every input; the fuzzer keeps the input that shows that it does not.
-#define FUZZ_EXPECT(condition, ...)                                            \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);     \
-      std::fprintf(stderr, __VA_ARGS__);                                       \
-      std::fputc('\n', stderr);                                                \
-      std::abort();                                                            \
-    }                                                                          \
+#define FUZZ_EXPECT(condition, ...)                                        \
+  do {                                                                     \
+    if (!(condition)) {                                                    \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      std::fprintf(stderr, __VA_ARGS__);                                   \
+      std::fputc('\n', stderr);                                            \
+      std::abort();                                                        \
+    }                                                                      \
   } while (false)
 
 }  // namespace fuzz

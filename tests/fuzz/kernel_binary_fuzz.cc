@@ -1,5 +1,5 @@
-// Kernel binaries: any bytes are refused in words or read, by the host and by the loader of the device, and every kernel
-// that the host reads in them lies inside the image that the device loads.
+// Kernel binaries: any bytes are refused in words or read, by the host and by the loader of the device, and every
+// kernel that the host reads in them lies inside the image that the device loads.
 #include "fuzz/input.h"
 #include "image_loader.h"
 #include "kernel_image.h"

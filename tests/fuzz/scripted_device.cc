@@ -47,8 +47,7 @@ void ScriptedDevice::AnswerWith(int32_t result, std::string_view text) {
 void ScriptedDevice::ServeRequest() {
   types::Mailbox& mailbox = bar_.header->mailbox;
   base::MutexLock lock(mutex_);
-  const bool numbers =
-      mailbox.request == types::Request::kOpenFile || mailbox.request == types::Request::kLoadImage;
+  const bool numbers = mailbox.request == types::Request::kOpenFile || mailbox.request == types::Request::kLoadImage;
   mailbox.result = answer_ != 0 ? answer_ : (numbers ? 1 : 0);
   // Also without an end.
   text_.copy(mailbox.text, sizeof mailbox.text);
@@ -169,8 +168,9 @@ void ScriptedDevice::Scribble(Input& input) {
     }
     default: {
       // A kernel that writes wildly reaches what the device itself never writes: any word of the registers.
-      const auto words = static_cast<std::size_t>(reinterpret_cast<std::byte*>(bar_.rings) -
-                                                  reinterpret_cast<std::byte*>(&header)) / sizeof(uint64_t);
+      const auto words =
+          static_cast<std::size_t>(reinterpret_cast<std::byte*>(bar_.rings) - reinterpret_cast<std::byte*>(&header)) /
+          sizeof(uint64_t);
       const std::size_t at = (uint64_t{input.Take<uint32_t>()}) % words;
       reinterpret_cast<std::atomic<uint64_t>*>(&header)[at].store(input.Number());
     }

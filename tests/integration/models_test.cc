@@ -1,4 +1,7 @@
 // The two execution models: synchronous on the default stream, asynchronous on explicit ones.
+#include <future>
+#include <memory>
+
 #include "support/processes.h"
 #include "support/runtime_fixture.h"
 
@@ -51,6 +54,21 @@ TEST_F(Models, ASynchronousLaunchDoesNotWaitForOtherStreams) {
   HeldStream held(stream);
   EXPECT_OK(LaunchOperator({basic["nop"], {}, {}, {}, 1, {}, {}}));
   EXPECT_FALSE(Must(IsStreamIdle(stream)));
+}
+
+TEST_F(Models, AStreamIsBusyUntilWhatItsHostFunctionHoldsIsGone) {
+  struct Held {
+    std::shared_future<void> may_go;
+    ~Held() { may_go.wait(); }
+  };
+  std::promise<void> gate;
+  const StreamHandle stream = Must(CreateStream());
+  auto held = std::make_shared<Held>(gate.get_future().share());
+  ASSERT_OK(LaunchHostFunction(stream, [held] {}));
+  held.reset();
+  EXPECT_EQ(SynchronizeStream(stream, 50).code(), Code::kStreamSyncTimeout);
+  gate.set_value();
+  EXPECT_OK(SynchronizeStream(stream));
 }
 
 TEST_F(Models, LaunchBlockingMakesEveryLaunchSynchronous) {

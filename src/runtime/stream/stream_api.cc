@@ -124,13 +124,7 @@ Status LaunchHostFunction(StreamHandle stream, std::function<void()> function) {
   runtime::FunctionName name;
   if (const auto* plain = function.target<void (*)()>()) name.code = reinterpret_cast<const void*>(*plain);
   name.type = &function.target_type();
-  return reference->LaunchHostFunction(
-      reference.handle,
-      [function = std::move(function)](const auto& finish) {
-        function();
-        finish();
-      },
-      name);
+  return reference->LaunchHostFunction(reference.handle, runtime::Stream::Calling(std::move(function)), name);
 }
 
 // Fills the value that TaskQueue::Of gives out.

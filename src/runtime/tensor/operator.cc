@@ -231,11 +231,7 @@ Status LaunchOn(const Operator& op, const StreamReference& stream, runtime::Subm
   RETURN_IF_ERROR(recorded);
   if (op.on_done) {
     RETURN_IF_ERROR(
-        stream->LaunchHostFunction(stream.handle,
-                                   [on_done = op.on_done](const auto& finish) {
-                                     on_done();
-                                     finish();
-                                   },
+        stream->LaunchHostFunction(stream.handle, runtime::Stream::Calling(op.on_done),
                                    {.code = nullptr, .type = &op.on_done.target_type(), .purpose = "on_done"}));
   }
   return {};

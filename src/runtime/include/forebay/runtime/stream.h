@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "forebay/base/clock.h"
@@ -163,6 +164,14 @@ class Stream {
   // Called when everything before it has run. Later tasks wait until it has called its argument, from any thread.
   // `runs_when_stopped`: under kContinue it runs even when the stream was aborted.
   using HostFunction = std::function<void(std::function<void()> finish)>;
+  // One that is over when the function returns. What it holds is let go of before: who waits for the stream finds that
+  // it has been.
+  static HostFunction Calling(std::function<void()> function) {
+    return [function = std::move(function)](const std::function<void()>& finish) mutable {
+      std::exchange(function, nullptr)();
+      finish();
+    };
+  }
   Status LaunchHostFunction(uint64_t handle, HostFunction function, const FunctionName& name,
                             bool runs_when_stopped = true);
   // The device has reached the host function at `entry`; takes it out of the queue. Empty when it was dropped.
