@@ -2830,7 +2830,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInf
 //   107035 ACL_ERROR_RT_TASK_ABORT_STOP: the tasks are aborted, but no time was left for the functions called after
 //   that 207020 ACL_ERROR_RT_TIMEOUT: the time is over. What could be stopped is; the other streams answer 107023 until
 //   an
-//     abort succeeds
+//     abort succeeds. Nothing was done when all of it passed behind another abort or a repair
 ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
 // Repairs the ranges that aclrtGetMemUceInfo gave. What was in them is lost: they read as zero. The device takes tasks

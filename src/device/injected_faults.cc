@@ -97,11 +97,12 @@ void Scheduler::RaiseDeviceFailure(FaultCause cause, uint64_t address, const cha
   interrupts_->Raise(record);
 }
 
-// The news goes out first: who finds its work dropped finds the reason.
+// The news goes out first: who finds its work dropped finds the reason. A device that has failed may fail once more,
+// and for something that cannot be mended.
 void Scheduler::FailDevice(FaultCause cause, uint64_t address, const char* text) {
-  if (halted_.exchange(true, std::memory_order_acq_rel)) return;
+  const bool had_failed = halted_.exchange(true, std::memory_order_acq_rel);
   RaiseDeviceFailure(cause, address, text);
-  DropAll();
+  if (!had_failed) DropAll();
 }
 
 void Scheduler::HaltHung() {

@@ -163,7 +163,7 @@ Status Device::ReplacePage(uint64_t address) {
     }
     if (fresh.empty()) {
       return Status(Code::kMemoryAllocation, fmt::format("device {} has no memory left to replace bad memory", id_),
-                    "Free memory first");
+                    "Free memory first; or reset the device: bad memory is not used again before");
     }
   }
   const Status mapped = driver_->device->ChangeMappings(changes);

@@ -1,6 +1,8 @@
 // Faults on demand: each kind takes the way that a real one takes.
 #include "forebay/fault_injection.h"
 
+#include <sys/wait.h>
+
 #include "conformance/stream_fixture.h"
 
 namespace conformance {
@@ -276,6 +278,21 @@ TEST_F(Injected, WhatCannotBeReadArmsNothing) {
   EXPECT_FALSE(InjectFaults("slow;overheet").ok());
   EXPECT_TRUE(ListFaults().empty());
   EXPECT_EQ(ACL_SUCCESS, SubmitAll());
+}
+
+TEST_F(Injected, AForkedChildLeavesTheDevicesOfItsParentAlone) {
+  ASSERT_TRUE(forebay::InjectFaults("aicore_exception@kernel=add_one").ok());
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool refused = forebay::InjectFaults("overheat").code() == forebay::Code::kInternal;
+    forebay::RemoveFaults();
+    _exit(refused ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(child, waitpid(child, &status, 0));
+  EXPECT_EQ(0, status) << "0x100: the child was not refused";
+  ASSERT_OK(LaunchAddOne(stream_));
+  EXPECT_CODE(ACL_ERROR_RT_AICORE_EXCEPTION, aclrtSynchronizeStream(stream_)) << "it is still armed";
 }
 
 TEST_F(Injected, TheConfigurationArmsToo) {

@@ -177,6 +177,69 @@ TEST_F(TaskAbort, StopsBeforeTheLastCallbacksWhenTheTimeIsOver) {
   EXPECT_OK(aclrtSetDeviceTaskAbortCallback("slow", nullptr, nullptr));
 }
 
+// Its callbacks would wait for themselves.
+TEST_F(TaskAbort, ACallbackOfAnAbortMayNeitherAbortNorRepair) {
+  static std::vector<aclError> codes;
+  codes.clear();
+  ASSERT_OK(aclrtSetDeviceTaskAbortCallback(
+      "again",
+      [](int32_t device, aclrtDeviceTaskAbortStage, uint32_t, void*) {
+        const aclrtErrorInfo info{};
+        codes.push_back(aclrtDeviceTaskAbort(device, 0));
+        codes.push_back(aclrtRepairError(device, &info));
+        return 0;
+      },
+      nullptr));
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
+  EXPECT_EQ(codes, std::vector<aclError>(4, ACL_ERROR_RT_PARAM_INVALID));
+  EXPECT_OK(aclrtSetDeviceTaskAbortCallback("again", nullptr, nullptr));
+}
+
+TEST_F(TaskAbort, ASecondOneKeepsItsTimeWhileTheFirstRuns) {
+  static aclError second;
+  second = ACL_SUCCESS;
+  ASSERT_OK(aclrtSetDeviceTaskAbortCallback(
+      "second",
+      [](int32_t device, aclrtDeviceTaskAbortStage stage, uint32_t, void*) {
+        if (stage == ACL_RT_DEVICE_TASK_ABORT_PRE) InThread([device] { second = aclrtDeviceTaskAbort(device, 20); });
+        return 0;
+      },
+      nullptr));
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
+  EXPECT_EQ(ACL_ERROR_RT_TIMEOUT, second);
+  EXPECT_OK(aclrtSetDeviceTaskAbortCallback("second", nullptr, nullptr));
+}
+
+TEST_F(TaskAbort, AWorseFailureOfADeviceThatHasFailedIsNotRepaired) {
+  Fail("memory_uce@nth=1", ACL_ERROR_RT_DEVICE_MEM_ERROR);
+  EXPECT_EQ(1, Verbose().tryRepair);
+  ASSERT_TRUE(forebay::InjectFaults("ecc@device=0").ok());
+  while (Verbose().tryRepair == 1) std::this_thread::yield();
+  EXPECT_OK(aclrtDeviceTaskAbort(0, 0));
+  const aclrtErrorInfo info = Verbose();
+  EXPECT_CODE(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtRepairError(0, &info));
+}
+
+TEST_F(TaskAbort, MemoryOfADeviceThatHasFailedIsNotRead) {
+  Fail("memory_uce@nth=1", ACL_ERROR_RT_DEVICE_MEM_ERROR);
+  uint32_t word = 7;
+  EXPECT_CODE(ACL_ERROR_RT_DEVICE_MEM_ERROR,
+              aclrtMemcpy(&word, sizeof word, memory_, sizeof word, ACL_MEMCPY_DEVICE_TO_HOST));
+  EXPECT_EQ(7U, word);
+  EXPECT_CODE(ACL_ERROR_RT_DEVICE_MEM_ERROR, aclrtMemset(memory_, sizeof word, 0, sizeof word));
+}
+
+TEST_F(TaskAbort, ADeviceThatWasResetIsNormalEvenBeforeItIsSetAgain) {
+  Fail("overheat@nth=1", ACL_ERROR_RT_DRV_INTERNAL_ERROR);
+  aclrtDeviceStatus status = ACL_RT_DEVICE_STATUS_NORMAL;
+  EXPECT_OK(aclrtQueryDeviceStatus(0, &status));
+  EXPECT_EQ(ACL_RT_DEVICE_STATUS_ABNORMAL, status);
+  EXPECT_OK(aclrtResetDeviceForce(0));
+  EXPECT_OK(aclrtQueryDeviceStatus(0, &status));
+  EXPECT_EQ(ACL_RT_DEVICE_STATUS_NORMAL, status);
+  EXPECT_EQ(ACL_RT_NO_ERROR, Verbose().errorType);
+}
+
 TEST_F(TaskAbort, RefusesWhatCannotBe) {
   EXPECT_CODE(ACL_ERROR_RT_PARAM_INVALID, aclrtDeviceTaskAbort(0, 36 * 60 * 1000 + 1));
   EXPECT_CODE(ACL_ERROR_RT_INVALID_DEVICEID, aclrtDeviceTaskAbort(99, 0));

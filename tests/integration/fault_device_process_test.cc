@@ -152,7 +152,8 @@ class DeviceProcess : public ::testing::Test {
   driver::Device& device() { return *opened_->device; }
   // Returns when every thread of the device process has stopped.
   void StopProcess() {
-    kill(process_, SIGSTOP);
+    ASSERT_GT(process_, 1) << "it is gone; 0 and -1 would mean many processes";
+    ASSERT_EQ(kill(process_, SIGSTOP), 0);
     siginfo_t info{};
     ASSERT_EQ(waitid(P_PID, static_cast<id_t>(process_), &info, WSTOPPED | WNOWAIT), 0);
   }
@@ -230,7 +231,10 @@ TEST_F(DeviceProcess, ClosingAStoppedOneDoesNotHang) {
 // Whether or not someone waits.
 TEST_F(DeviceProcess, StoppedOneWithWorkIsGivenUp) {
   for (const bool waits : {true, false}) {
-    Open([](driver::DeviceOptions& options) { options.heartbeat_ms = options.request_timeout_ms = 100; });
+    Open([](driver::DeviceOptions& options) {
+      options.heartbeat_ms = 100;
+      options.request_timeout_ms = 1000;  // it has to answer so fast until it is stopped, on a busy machine too
+    });
     TestStream stream = opened_->Stream(0);
     stream.Wait(70, 1);
     StopProcess();

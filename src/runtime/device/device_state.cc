@@ -221,17 +221,8 @@ Status DeviceState::PowerOn() {
   EnsureDumpThread();
   NotifyDeviceChange(0, id_, DeviceChange::kSetBegins);
   const base::Configuration configuration = CurrentConfiguration();
-  {
-    // Before the device runs: it may fail at once.
-    base::MutexLock lock(mutex_);
-    failure_ = Status();
-    severity_ = sip::Severity::kNotice;
-    bad_pages_.clear();
-    is_aborted_ = false;
-    failure_told_ = false;
-    kernel_has_failed_.store(false, std::memory_order_release);
-    failed_.store(false, std::memory_order_release);
-  }
+  // Before the device runs: it may fail at once.
+  ForgetFailure();
   ASSIGN_OR_RETURN(std::shared_ptr<sip::Device> device, sip::Device::Open(id_, configuration, exceptions_.get()));
   stream_order_->Reset();
   ASSIGN_OR_RETURN(std::shared_ptr<MemoryPool> pool,
@@ -338,6 +329,7 @@ void DeviceState::PowerOff(bool bounded) {
   while (device.use_count() > 1 && !deadline.Passed()) std::this_thread::yield();
   device.reset();
   MemoryReports::Get().WriteSummary();
+  ForgetFailure();
   NotifyDeviceChange(0, id_, DeviceChange::kReset);
   LogEvent(fmt::format("device {} is ended", id_));
 }

@@ -1,6 +1,8 @@
 // How the tasks of a device are aborted as a whole, and how it is repaired.
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "exception/propagation.h"
 #include "forebay/base/macros.h"
 #include "forebay/runtime/device_state.h"
@@ -43,14 +45,42 @@ DeviceState::Trouble DeviceState::trouble() const {
   return {failure_, EndingOf(severity_) == Ending::kRepairDevice, bad_pages_};
 }
 
+// One abort or repair at a time. Whoever has the turn calls functions of the application, and may take long.
+bool DeviceState::TakeTurn(const base::Deadline& deadline) {
+  base::MutexLock lock(turn_mutex_);
+  while (turn_is_taken_) {
+    const int64_t left_ns = deadline.RemainingNanoseconds();
+    if (left_ns == 0) return false;
+    if (left_ns < 0) {
+      turn_ended_.Wait(turn_mutex_);
+    } else {
+      turn_ended_.WaitUntil(turn_mutex_, std::chrono::steady_clock::now() + std::chrono::nanoseconds(left_ns));
+    }
+  }
+  turn_is_taken_ = true;
+  return true;
+}
+
+void DeviceState::EndTurn() {
+  base::MutexLock lock(turn_mutex_);
+  turn_is_taken_ = false;
+  turn_ended_.NotifyOne();
+}
+
 Status DeviceState::AbortTasks(uint32_t timeout_ms) {
-  RETURN_IF_ERROR(CheckNotNotified(Notification::kFailure, "aborts the tasks of a device"));
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kStateChange, "aborts the tasks of a device"));
   RETURN_IF_ERROR(CheckNotInHostFunction("aborts the tasks of a device"));
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return Status(Code::kContextNull, fmt::format("device {} is not set", id_), "Set it first");
-  base::MutexLock order(abort_mutex_);
   const auto deadline =
       timeout_ms == 0 ? base::Deadline() : base::Deadline::AfterNanoseconds(int64_t{timeout_ms} * 1'000'000);
+  const Turn turn(this, deadline);
+  if (!turn.is_taken()) {
+    return Status(Code::kTimeout,
+                  fmt::format("another abort or repair of device {} had not ended after {} ms; nothing was done", id_,
+                              timeout_ms),
+                  "Wait for it, or allow more time");
+  }
   // In this order: who sees the count of before sees the flag, or is woken.
   is_aborting_.store(true, std::memory_order_release);
   task_aborts_.fetch_add(1, std::memory_order_acq_rel);
@@ -87,9 +117,10 @@ Status DeviceState::AbortingFailure() const {
 }
 
 Status DeviceState::Repair(const std::vector<BadPage>& pages) {
+  RETURN_IF_ERROR(CheckNotNotified(Notification::kStateChange, "repairs a device"));
   const std::shared_ptr<sip::Device> device = sip();
   if (!device) return Status(Code::kContextNull, fmt::format("device {} is not set", id_), "Set it first");
-  base::MutexLock order(abort_mutex_);
+  const Turn turn(this, base::Deadline());
   if (!is_failed()) return {};
   {
     base::MutexLock lock(mutex_);
@@ -113,15 +144,22 @@ Status DeviceState::Repair(const std::vector<BadPage>& pages) {
     if (!bad_pages_.empty()) return {};
   }
   RETURN_IF_ERROR(device->RecoverDevice());
+  ForgetFailure();
+  ForEachStream([](Stream& stream, uint64_t) { stream.GoOnWithDevice(); });
+  return {};
+}
+
+void DeviceState::ForgetFailure() {
   {
     base::MutexLock lock(mutex_);
     failure_ = Status();
     severity_ = sip::Severity::kNotice;
+    bad_pages_.clear();
+    is_aborted_ = false;
     failure_told_ = false;
   }
+  kernel_has_failed_.store(false, std::memory_order_release);
   failed_.store(false, std::memory_order_release);
-  ForEachStream([](Stream& stream, uint64_t) { stream.GoOnWithDevice(); });
-  return {};
 }
 
 }  // namespace forebay::runtime

@@ -28,6 +28,8 @@ void WatchCalls() {
 }  // namespace
 
 Status ArmDevices() {
+  // The devices of a process that was forked off are its parent's.
+  RETURN_IF_ERROR(CheckNotForked());
   Status first;
   const int32_t count = DeviceCount();
   for (int32_t id = 0; id < count; ++id) {
@@ -65,6 +67,7 @@ Status FaultOfCall(const char* call) {
 namespace forebay {
 
 Status InjectFaults(std::string_view text) {
+  RETURN_IF_ERROR(runtime::CheckNotForked());
   RETURN_IF_ERROR(runtime::EnvironmentStatus());
   ASSIGN_OR_RETURN(const std::vector<base::Injection> injections, base::ParseInjections(text));
   const uint64_t first = base::InjectionRegistry::Get().Add(injections);

@@ -52,6 +52,8 @@ Result<Operand> ResolveOperand(const void* address, std::size_t bytes, std::stri
     operand.view = operand.sip ? operand.sip->HostViewOfDevice(operand.address, bytes) : nullptr;
     if (operand.view == nullptr) return NotAllocated(operand);
     operand.managed = IsManagedAddress(address);
+    // What the memory of a device that has failed holds is not to be relied on.
+    if (!operand.managed && operand.device->is_failed()) return operand.device->device_failure();
   } else if ((operand.device = DeviceOfPinned(address, bytes)) != nullptr && (operand.sip = operand.device->sip())) {
     // What is pinned in part only is as good as pageable, and comes to the next branch.
     const auto offset = operand.sip->FindPinned(address, bytes);

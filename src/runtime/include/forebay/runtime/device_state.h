@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "forebay/base/clock.h"
 #include "forebay/base/configuration.h"
 #include "forebay/base/mutex.h"
 #include "forebay/base/soc_profile.h"
@@ -67,10 +68,10 @@ class DeviceState {
   Trouble trouble() const EXCLUDES(mutex_);
   // Stops what runs and drops what is queued, on all streams. 0 ms: without a limit. kTimeout, and kTaskAbortStop when
   // there was no time left for the callbacks at its end.
-  Status AbortTasks(uint32_t timeout_ms) EXCLUDES(mutex_, abort_mutex_);
+  Status AbortTasks(uint32_t timeout_ms) EXCLUDES(mutex_, turn_mutex_);
   // After that: these bad pages of memory are replaced, and when none is left all streams take tasks again.
   // kFeatureNotSupport: only a reset helps.
-  Status Repair(const std::vector<BadPage>& pages) EXCLUDES(mutex_, abort_mutex_);
+  Status Repair(const std::vector<BadPage>& pages) EXCLUDES(mutex_, turn_mutex_);
   // How often the tasks were aborted, and whether that is under way.
   uint32_t task_aborts() const noexcept { return task_aborts_.load(std::memory_order_acquire); }
   bool is_aborting() const noexcept { return is_aborting_.load(std::memory_order_acquire); }
@@ -177,6 +178,25 @@ class DeviceState {
   Status SwitchesOff() const;
   Status RetainLocked() REQUIRES(power_mutex_);
   Status ReleaseLocked(bool force) REQUIRES(power_mutex_);
+  // The turn to abort or repair. False when the deadline passed first.
+  bool TakeTurn(const base::Deadline& deadline) EXCLUDES(turn_mutex_);
+  void EndTurn() EXCLUDES(turn_mutex_);
+  class Turn {
+   public:
+    Turn(DeviceState* device, const base::Deadline& deadline)
+        : device_(device->TakeTurn(deadline) ? device : nullptr) {}
+    ~Turn() {
+      if (device_ != nullptr) device_->EndTurn();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    bool is_taken() const noexcept { return device_ != nullptr; }
+
+   private:
+    DeviceState* const device_;
+  };
+  // The device is as good as new.
+  void ForgetFailure() EXCLUDES(mutex_);
   Status PowerOn() REQUIRES(power_mutex_);
   // Waits for the work of the streams; when it is `bounded` only for reset_timeout, and then drops it.
   void PowerOff(bool bounded) REQUIRES(power_mutex_);
@@ -203,7 +223,9 @@ class DeviceState {
   CoreLimits core_limits_;
   std::atomic<uint32_t> task_aborts_{0};
   std::atomic<bool> is_aborting_{false};
-  base::Mutex abort_mutex_;  // held during an abort or a repair
+  base::Mutex turn_mutex_;
+  base::CondVar turn_ended_;
+  bool turn_is_taken_ GUARDED_BY(turn_mutex_) = false;  // by an abort or a repair
   mutable base::Mutex power_mutex_;
   uint32_t references_ GUARDED_BY(power_mutex_) = 0;
   mutable base::Mutex mutex_;
