@@ -165,8 +165,9 @@ class InjectingDevice final : public Device {
       Write(*armed, bar_.faults[free - slots_.begin()]);
     }
     bar_.header->fault_count.store(static_cast<uint32_t>(slots_.size()), std::memory_order_release);
-    Status taken = device_->TakeFaults();
+    // First: what is lost from the moment on that the device takes them is made up for.
     is_armed_.store(true, std::memory_order_release);
+    Status taken = device_->TakeFaults();
     // It may be what was armed that ended the device before it could answer.
     return device_->lost() ? Status() : taken;
   }
