@@ -11,10 +11,6 @@
 namespace conformance {
 namespace {
 
-void ExpectIn(const std::string& text, const std::string& part) {
-  EXPECT_NE(std::string::npos, text.find(part)) << part << "\nis not in\n" << text;
-}
-
 class ErrorWords : public WithStream {
  protected:
   void TearDown() override {

@@ -8,10 +8,6 @@
 namespace conformance {
 namespace {
 
-void ExpectIn(const std::string& text, const std::string& part) {
-  EXPECT_NE(std::string::npos, text.find(part)) << part << "\nis not in\n" << text;
-}
-
 int32_t Id(aclrtStream stream) {
   int32_t id = -1;
   EXPECT_OK(aclrtStreamGetId(stream, &id));

@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-void ExpectIn(const std::string& text, const std::string& part) {
-  EXPECT_NE(std::string::npos, text.find(part)) << part << "\nis not in\n" << text;
-}
-
 // ---- A9 ----
 
 class A9 : public WithFiles {

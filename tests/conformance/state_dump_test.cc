@@ -37,9 +37,6 @@ class StateDump : public WithStream {
     const std::size_t name_ends = line.rfind(')');
     return name_ends + 2 < line.size() ? line[name_ends + 2] : 'T';
   }
-  static void ExpectIn(const std::string& text, const std::string& part) {
-    EXPECT_NE(std::string::npos, text.find(part)) << part << "\nis not in\n" << text;
-  }
 };
 
 TEST_F(StateDump, ShowsDevicesStreamsAndWhatTheyWaitFor) {

@@ -32,6 +32,10 @@ inline std::string Messages() {
 #define ASSERT_CODE(code, call) ASSERT_EQ(code, call) << conformance::Messages()
 #define ASSERT_OK(call) ASSERT_EQ(ACL_SUCCESS, call) << conformance::Messages()
 
+inline void ExpectIn(const std::string& text, const std::string& part) {
+  EXPECT_NE(std::string::npos, text.find(part)) << part << "\nis not in\n" << text;
+}
+
 inline bool IsInline() {
   const char* mode = std::getenv("FOREBAY_DEVICE_MODE");
   return mode != nullptr && std::strcmp(mode, "inline") == 0;

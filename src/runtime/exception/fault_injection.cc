@@ -67,7 +67,6 @@ Status FaultOfCall(const char* call) {
 namespace forebay {
 
 Status InjectFaults(std::string_view text) {
-  RETURN_IF_ERROR(runtime::CheckNotForked());
   RETURN_IF_ERROR(runtime::EnvironmentStatus());
   ASSIGN_OR_RETURN(const std::vector<base::Injection> injections, base::ParseInjections(text));
   const uint64_t first = base::InjectionRegistry::Get().Add(injections);
